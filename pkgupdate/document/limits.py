@@ -1,0 +1,12 @@
+"""Limits against hostile input; each has a clear error (see docs/security.md)."""
+
+from typing import Final
+
+MAX_DEPTH: Final = 500
+"""Nested collections in one document."""
+
+MAX_EXPANDED_NODES: Final = 2_000_000
+"""Nodes of one document, counted with every alias expanded."""
+
+MAX_TEXT_BYTES: Final = 64 * 1024 * 1024
+"""Size of one file that is parsed as YAML."""

@@ -1,0 +1,108 @@
+"""The node tree of one YAML document: every node knows its exact span in the text.
+
+Spans are half-open ranges of code points in `Document.text` (which has no byte order mark).
+`start` includes an anchor or tag, `end` is just after the last character of content. `data` is the
+node's canonical value (see `values`), aliases resolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from pkgupdate.document.values import Typed, Value
+
+
+class Scalar:
+    """A scalar. `text`: decoded content; `style`: '' (plain), ``'``, ``"``, ``|`` or ``>``."""
+
+    __slots__ = ("anchor", "data", "end", "start", "style", "tag", "text")
+
+    def __init__(
+        self, start: int, end: int, text: str, style: str, tag: str, anchor: str, data: str | Typed
+    ) -> None:
+        self.start, self.end, self.text, self.style = start, end, text, style
+        self.tag, self.anchor, self.data = tag, anchor, data
+
+
+class Alias:
+    """``*name``; `data` is the value of the anchored node."""
+
+    __slots__ = ("data", "end", "name", "start")
+
+    anchor = ""
+    tag = ""
+
+    def __init__(self, start: int, end: int, name: str, data: Value) -> None:
+        self.start, self.end, self.name, self.data = start, end, name, data
+
+
+class Entry:
+    """One `key: value` of a map, or one item of a list (`key` is None)."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: Node | None, value: Node) -> None:
+        self.key, self.value = key, value
+
+
+class _Collection:
+    __slots__ = ("anchor", "end", "entries", "flow", "start", "tag")
+
+    def __init__(self, start: int, end: int, flow: bool, tag: str, anchor: str) -> None:
+        self.start, self.end, self.flow, self.tag, self.anchor = start, end, flow, tag, anchor
+        self.entries: list[Entry] = []
+
+
+class Mapping(_Collection):
+    """A map; `entries` in source order, duplicate keys included. `flow`: written as ``{…}``."""
+
+    __slots__ = ("data",)
+
+    data: Value
+
+    def index(self, key: Value) -> int:
+        """Position of the first entry with this canonical key, -1 if there is none."""
+        for i, entry in enumerate(self.entries):
+            if key_data(entry) == key:
+                return i
+        return -1
+
+    def get(self, key: Value) -> Node | None:
+        """The value node of `key`, or None."""
+        i = self.index(key)
+        return self.entries[i].value if i >= 0 else None
+
+
+class Sequence(_Collection):
+    """A list; `flow`: written as ``[…]``."""
+
+    __slots__ = ("data",)
+
+    data: Value
+
+
+Node: TypeAlias = Scalar | Alias | Mapping | Sequence
+Collection: TypeAlias = Mapping | Sequence
+
+
+def key_data(entry: Entry) -> Value:
+    """The canonical key of a map entry, as it is used in `Mapping.data`."""
+    assert entry.key is not None
+    data = entry.key.data
+    return Typed("complex", repr(data)) if isinstance(data, dict | list) else data
+
+
+def is_block(node: Node) -> bool:
+    """Is the node a collection in block style with at least one entry?"""
+    return isinstance(node, Mapping | Sequence) and not node.flow and bool(node.entries)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all nodes below it (keys included), in source order. Aliases are not entered."""
+    yield node
+    if isinstance(node, Mapping | Sequence):
+        for entry in node.entries:
+            if entry.key is not None:
+                yield from walk(entry.key)
+            yield from walk(entry.value)

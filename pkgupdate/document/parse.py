@@ -1,0 +1,240 @@
+"""Text to node trees, from the event stream of libyaml (PyYAML's C parser).
+
+libyaml is the scanner that Go's yaml.v3, and so kpt, was ported from. Where PyYAML was built
+without it, ruamel.yaml's pure parser gives the same events (many times slower).
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+from pkgupdate.document.limits import MAX_DEPTH, MAX_EXPANDED_NODES, MAX_TEXT_BYTES
+from pkgupdate.document.nodes import Alias, Entry, Mapping, Node, Scalar, Sequence, key_data
+from pkgupdate.document.values import Typed, Value, resolve_plain
+from pkgupdate.errors import DocumentError, Location
+
+_STR_TAGS = ("!", "tag:yaml.org,2002:str")
+_COLLECTION_TAGS = ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+
+_SCALAR, _MAP, _SEQ, _MAP_END, _SEQ_END, _ALIAS = range(6)
+_EVENT_NAMES = (
+    "ScalarEvent",
+    "MappingStartEvent",
+    "SequenceStartEvent",
+    "MappingEndEvent",
+    "SequenceEndEvent",
+    "AliasEvent",
+)
+
+
+def _event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
+    """A get-next-event function, the event classes by code, and the error class of the parser."""
+    try:
+        import yaml.events as events
+        from yaml.cyaml import CParser
+        from yaml.error import YAMLError
+    except ImportError:
+        return _pure_event_source(text)
+    codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
+    return CParser(text).get_event, codes, YAMLError
+
+
+def _pure_event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
+    from ruamel.yaml import YAML, YAMLError, events
+
+    codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
+    iterator = iter(YAML(typ="safe", pure=True).parse(text))
+    return lambda: next(iterator, None), codes, YAMLError
+
+
+def parse_nodes(text: str) -> list[Node]:
+    """The root node of every document in `text` (no byte order mark; LF or CRLF line ends).
+
+    Raises DocumentError: `yaml-syntax` (with line), `yaml-alias` (unknown or recursive alias),
+    `yaml-too-deep`, `yaml-too-large`.
+    """
+    if len(text) > MAX_TEXT_BYTES:
+        raise DocumentError(
+            "yaml-too-large",
+            f"a YAML text of {len(text)} characters is over the limit of {MAX_TEXT_BYTES}",
+            hint="split the file, or list it in .krmignore to treat it as plain text",
+        )
+    enabled = gc.isenabled()
+    gc.disable()  # the trees have no cycles; collections cost up to 4 times the parse on 1 MB
+    try:
+        return _Builder(text).build()
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class _Builder:
+    """Builds the trees of one text; `build` is one loop because it is the hot path."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.anchors: dict[str, Node | None] = {}
+        self.sizes: dict[str, int] = {}
+        self.count = 0
+
+    def build(self) -> list[Node]:
+        try:
+            get, codes, error = _event_source(self.text)
+        except UnicodeError as e:
+            raise DocumentError("yaml-syntax", "the text is not valid Unicode", why=str(e)) from e
+        except Exception as e:
+            raise _syntax_error(e) from e
+        try:
+            return self._loop(get, codes)
+        except error as e:
+            raise _syntax_error(e) from e
+
+    def _loop(self, get: Callable[[], Any], codes: dict[type, int]) -> list[Node]:
+        text, anchors = self.text, self.anchors
+        roots: list[Node] = []
+        stack: list[tuple[Mapping | Sequence | None, Node | None, int]] = []
+        current: Mapping | Sequence | None = None
+        key: Node | None = None
+        opened_at = 0  # self.count when the current collection was opened, for anchored sizes
+        while True:
+            event = get()
+            if event is None:
+                return roots
+            code = codes.get(type(event))
+            if code is None:
+                if type(event).__name__ == "DocumentStartEvent":
+                    anchors.clear()
+                    self.sizes.clear()
+                continue
+            self.count += 1
+            node: Node
+            if code == _SCALAR:
+                start, end, style = (
+                    event.start_mark.index,
+                    event.end_mark.index,
+                    event.style or "",
+                )
+                if style in ("|", ">"):
+                    end = _block_scalar_end(text, start, end)
+                tag = str(event.tag) if event.tag else ""
+                value: str = event.value
+                data = _scalar_data(value, style, tag)
+                node = Scalar(start, end, value, style, tag, event.anchor or "", data)
+                if node.anchor:
+                    anchors[node.anchor] = node
+                    self.sizes[node.anchor] = 1
+            elif code in (_MAP, _SEQ):
+                if len(stack) >= MAX_DEPTH:
+                    raise _limit_error(event, "yaml-too-deep", f"more than {MAX_DEPTH} levels")
+                cls = Mapping if code == _MAP else Sequence
+                tag = str(event.tag) if event.tag else ""
+                collection = cls(
+                    event.start_mark.index,
+                    event.end_mark.index,
+                    bool(event.flow_style),
+                    tag,
+                    event.anchor or "",
+                )
+                stack.append((current, key, opened_at))
+                current, key, opened_at = collection, None, self.count
+                if collection.anchor:
+                    anchors[collection.anchor] = None  # open: an alias to it now is recursive
+                continue
+            elif code == _ALIAS:
+                node = self._alias(event)
+            else:
+                assert current is not None
+                node = current
+                if node.flow:
+                    node.end = event.end_mark.index
+                elif node.entries:
+                    node.end = node.entries[-1].value.end
+                node.data = _collection_data(node)
+                if node.anchor:
+                    anchors[node.anchor] = node
+                    self.sizes[node.anchor] = self.count - opened_at + 1
+                current, key, opened_at = stack.pop()
+            if current is None:
+                roots.append(node)
+            elif isinstance(current, Sequence):
+                current.entries.append(Entry(None, node))
+            elif key is None:
+                key = node
+            else:
+                current.entries.append(Entry(key, node))
+                key = None
+
+    def _alias(self, event: Any) -> Alias:
+        name: str = event.anchor
+        target = self.anchors.get(name)
+        if target is None:
+            known = name in self.anchors
+            raise DocumentError(
+                "yaml-alias",
+                f"alias *{name} " + ("refers to itself" if known else "has no anchor before it"),
+                where=Location(line=event.start_mark.line + 1),
+            )
+        self.count += self.sizes[name]
+        if self.count > MAX_EXPANDED_NODES:
+            raise _limit_error(event, "yaml-too-large", "aliases expand to too many nodes")
+        return Alias(event.start_mark.index, event.end_mark.index, name, target.data)
+
+
+def _scalar_data(text: str, style: str, tag: str) -> str | Typed:
+    if tag:
+        return text if tag in _STR_TAGS else Typed(tag, text)
+    return text if style else resolve_plain(text)
+
+
+def _collection_data(node: Mapping | Sequence) -> Value:
+    data: Value
+    if isinstance(node, Sequence):
+        data = [entry.value.data for entry in node.entries]
+    else:
+        data = {}
+        for entry in node.entries:
+            key = key_data(entry)
+            while key in data:  # duplicate keys stay visible to every comparison
+                key = Typed("dup", key)
+            data[key] = entry.value.data
+    if node.tag and node.tag not in _COLLECTION_TAGS:
+        return Typed(node.tag, repr(data))
+    return data
+
+
+def _block_scalar_end(text: str, start: int, end: int) -> int:
+    """libyaml ends a block scalar at the next token: trim to the end of its last content line."""
+    header = text[start : text.find("\n", start, end) + 1 or end].split("#")[0]
+    i = min(end, len(text))
+    if "+" in header:
+        if i > start and text[i - 1] == "\n":
+            i -= 2 if text[i - 2 : i - 1] == "\r" else 1
+        return i
+    while i > start + 1 and text[i - 1] in " \t\r\n":
+        i -= 1
+    j = text.find("\n", i, end)
+    j = min(end, len(text)) if j < 0 else j
+    return j - 1 if text[j - 1 : j] == "\r" else j
+
+
+def _syntax_error(error: Exception) -> DocumentError:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    context = getattr(error, "context", None)
+    return DocumentError(
+        "yaml-syntax",
+        "this is not valid YAML",
+        where=Location(line=mark.line + 1 if mark is not None else 0),
+        why=f"{context}: {problem}" if context else str(problem),
+    )
+
+
+def _limit_error(event: Any, code: str, why: str) -> DocumentError:
+    return DocumentError(
+        code,
+        "this YAML is over a limit that guards against hostile input",
+        where=Location(line=event.start_mark.line + 1),
+        why=why,
+    )
