@@ -1,0 +1,115 @@
+"""What a failed git process means for the user: one table from git's words to an error.
+
+git runs with LC_ALL=C, so its own texts are in English; what servers add may not be.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pkgupdate.errors import UpstreamError
+from pkgupdate.upstream.git import GitFailure
+from pkgupdate.upstream.remote import Remote
+from pkgupdate.upstream.text import clean
+
+_REFUSED = re.compile(
+    r"not our ref|unadvertised object|does not support (?:shallow|--depth)|shallow capabilit"
+    r"|no such remote ref|couldn't find remote ref|did not send all necessary objects",
+    re.I,
+)
+_NOT_FOUND = re.compile(
+    r"repository .*not found|not found: |does not exist|does not appear to be a git repo"
+    r"|returned error: 404|no such file or directory|project .* could not be found",
+    re.I,
+)
+# The first that matches decides: an ssh log-in that fails also ends in "could not read".
+_MEANINGS = (
+    (
+        "auth-failed",
+        re.compile(
+            r"authentication failed|could not read (?:username|password)|terminal prompts disabled"
+            r"|permission denied \(|host key verification failed|returned error: 40[13]"
+            r"|invalid (?:credentials|username)|access denied|not authorized",
+            re.I,
+        ),
+        "access to {repo} was refused",
+        "git takes credentials from its own helpers (git help credentials), ssh keys from the "
+        "ssh agent; check that `git ls-remote {repo}` works",
+    ),
+    (
+        "repo-unreachable",
+        re.compile(
+            _NOT_FOUND.pattern + r"|could not resolve (?:host|proxy)|could not connect|failed to "
+            r"connect|couldn't connect|unable to connect|connection (?:refused|timed out)"
+            r"|network is unreachable|no route to host|unable to look up|name or service not known"
+            r"|ssl |certificate|dubious ownership|transport '.*' not allowed|valid: is this a git "
+            r"repo|unable to find remote helper|returned error: \d+|operation timed out after 0",
+            re.I,
+        ),
+        "the upstream repository {repo} cannot be reached",
+        "check the address, the network and that the repository exists",
+    ),
+    (
+        "timeout",
+        re.compile(r"operation (?:too slow|timed out)|connection timed out", re.I),
+        "the upstream repository {repo} did not answer in time",
+        "try again, or give it more time",
+    ),
+    (
+        "cache-unwritable",
+        re.compile(r"no space left|read-only file system|disk quota|: permission denied", re.I),
+        "the cache of upstream repositories cannot be written",
+        "free some space, or set PKGUPDATE_CACHE_DIR to another folder",
+    ),
+    (
+        "fetch-interrupted",
+        re.compile(
+            r"early eof|unexpected disconnect|hung up unexpectedly|rpc failed|connection reset"
+            r"|broken pipe|transfer closed|invalid index-pack output|pack has bad object"
+            r"|bad pack header|protocol error|expected flush|unexpected eof|expected .* after"
+            r"|could not read from remote|incomplete|unable to rewind rpc|empty reply",
+            re.I,
+        ),
+        "the connection to {repo} broke off during the transfer",
+        "run the command again; what was fetched before is kept",
+    ),
+)
+
+
+def refused_ids(failure: GitFailure) -> bool:
+    """Say whether the server does not hand out commits by id, or has none of that id."""
+    return bool(_REFUSED.search(failure.stderr))
+
+
+def not_found(failure: GitFailure) -> bool:
+    """Say whether there is no repository at the address."""
+    return bool(_NOT_FOUND.search(failure.stderr))
+
+
+def meaning(failure: GitFailure, remote: Remote) -> UpstreamError | None:
+    """Return the error to raise, or None if the fault may lie in the cache instead."""
+    repo = remote.public
+    if failure.timed_out:
+        return UpstreamError(
+            "timeout",
+            f"the upstream repository {repo} did not answer in time",
+            hint="try again, or give it more time",
+        )
+    for code, words, what, hint in _MEANINGS:
+        if words.search(failure.stderr):
+            return UpstreamError(
+                code,
+                what.format(repo=repo),
+                why=clean(failure.stderr, remote.secrets),
+                hint=hint.format(repo=repo),
+            )
+    return None
+
+
+def unexplained(failure: GitFailure, remote: Remote) -> UpstreamError:
+    """Return the error for a failure of no known kind, after the cache was made anew."""
+    return UpstreamError(
+        "git-failed",
+        f"git {failure.command} failed for {remote.public}",
+        why=clean(failure.stderr, remote.secrets) or f"it ended with status {failure.status}",
+    )
