@@ -1,0 +1,187 @@
+"""Time `pkgupdate update` beside `kpt pkg update` and the limit, and write a markdown table.
+
+    python benchmarks/compare.py [--runs 5] [--kpt-runs 5] [--rows SUBSTRING] [--output FILE]
+
+Every run starts from a fresh copy of the consumer's repository and, unless the row says warm, from
+empty caches; the commands take turns. Quoted are medians of wall time as ratios of the same run,
+and the peak memory of the largest process. The *limit* is what no tool of this kind can go below:
+`git fetch` of both commits, `git ls-tree` of both, and `python -c pass`. Where kpt is not
+installed (or --kpt-runs is 0) its columns stay empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from synthetic import GIT_ENVIRONMENT, Shape, git, make
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    label: str
+    shape: Shape
+    bound: str = ""
+    warm: bool = False
+
+
+ROWS = [
+    Row("10 resources, 1 upstream, 1 local", Shape(10), "≤ 0.7 × kpt"),
+    Row("100 resources, 1 upstream, 1 local", Shape(100), "≤ 0.2 × kpt"),
+    Row("1,000 resources, 1 upstream, 1 local", Shape(1000), "≤ 0.01 × kpt, ≤ 2 × limit"),
+    Row("1,000 resources, 10 % on both sides", Shape(1000, 1, 0.1, 0.1), "≤ 0.02 × kpt"),
+    Row("1,000 resources, all on both sides", Shape(1000, 1, 1.0, 1.0), "≤ 0.05 × kpt"),
+    Row("1,000 in 20 files of 50, 10 %", Shape(1000, 50, 0.1, 0.1), "≤ 0.02 × kpt"),
+    Row("1,000 resources, 1 % on both sides", Shape(1000, 1, 0.01, 0.01)),
+    Row("10,000 resources, 1 % on both sides", Shape(10000, 1, 0.01, 0.01), "≤ 12 × 1,000"),
+    Row("1,000 resources, nothing to do, warm", Shape(1000), "≤ 0.25 s own CPU", warm=True),
+]
+KPT_LIMIT = 1000
+"""Packages larger than this are not given to kpt: its time grows with the square."""
+
+
+@dataclass
+class Series:
+    """Figures of several runs of one command: seconds, seconds, MiB."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+
+    def median(self, figure: str) -> float:
+        """The median of one figure; not a number where there is no run."""
+        values = getattr(self, figure)
+        return statistics.median(values) if values else float("nan")
+
+
+def timed(command: list[str], cwd: Path, env: dict[str, str], into: Series) -> None:
+    """Run `command` once, adding wall time, CPU time of it and its children, and peak memory."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    stderr = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command} ended with {process.returncode}:\n{stderr.decode()}")
+    into.wall.append(time.perf_counter() - start)
+    into.cpu.append(usage.ru_utime + usage.ru_stime)
+    into.memory.append(usage.ru_maxrss / 1024)
+
+
+def limit_command(data: Path, cache: Path) -> list[str]:
+    """A shell command for the limit of one cold run."""
+    commits = [git(data / "up.git", "rev-parse", f"{tag}^{{commit}}") for tag in ("v1", "v2")]
+    url = f"file://{data / 'up.git'}"
+    trees = " && ".join(
+        f"git -C {cache} ls-tree -r {commit}:pkg >{os.devnull}" for commit in commits
+    )
+    return [
+        "sh",
+        "-c",
+        f"git init -q --bare {cache} && git -C {cache} fetch -q --depth=1 {url} {' '.join(commits)}"
+        f" && {trees} && exec {sys.executable} -c pass",
+    ]
+
+
+def measure(row: Row, data: Path, runs: int, kpt_runs: int) -> tuple[Series, Series, Series]:
+    """The figures of pkgupdate, kpt and the limit for one row."""
+    ours, kpts, limits = Series(), Series(), Series()
+    make(data, row.shape)
+    kpt = shutil.which("kpt") if row.shape.resources <= KPT_LIMIT and not row.warm else None
+    for run in range(-1, max(runs, kpt_runs if kpt else 0)):
+        place = data / f"run{run}"
+        env = GIT_ENVIRONMENT | {
+            "PKGUPDATE_CACHE_DIR": str(place / "cache"),
+            "PKGUPDATE_STATE_DIR": str(place / "state"),
+            "KPT_CACHE_DIR": str(place / "kpt-cache"),
+        }
+        update = [sys.executable, "-m", "pkgupdate", "update", "pkg@v2"]
+        if run < runs:
+            shutil.copytree(data / "use", place / "use")
+            series = Series() if run < 0 else ours  # the first run only warms the machine
+            if row.warm:
+                commit = git(data / "up.git", "rev-parse", "v2^{commit}")
+                update[-1] = f"pkg@{commit}"
+                timed(update, place / "use", env, Series())
+                git(place / "use", "commit", "-qam", "updated")
+            timed(update, place / "use", env, series)
+            timed(
+                limit_command(data, place / "limit.git"), data, env, Series() if run < 0 else limits
+            )
+        if kpt and 0 <= run < kpt_runs:
+            shutil.copytree(data / "use", place / "kpt-use")
+            timed([kpt, "pkg", "update", "pkg@v2"], place / "kpt-use", env, kpts)
+        shutil.rmtree(place)
+    return ours, kpts, limits
+
+
+def table(results: list[tuple[Row, Series, Series, Series]]) -> str:
+    """The markdown table of all rows."""
+
+    def cell(value: float, form: str) -> str:
+        return "" if value != value else format(value, form)
+
+    lines = [
+        "| package and change | wall, s | kpt, s | of kpt | limit, s | of limit | own CPU, s"
+        " | memory, MiB | kpt, MiB | bound |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row, ours, kpts, limits in results:
+        wall, kpt, limit = (s.median("wall") for s in (ours, kpts, limits))
+        cells = [
+            row.label,
+            cell(wall, ".2f"),
+            cell(kpt, ".2f"),
+            cell(wall / kpt, ".4f"),
+            cell(limit, ".2f"),
+            cell(wall / limit, ".2f"),
+            cell(ours.median("cpu"), ".2f"),
+            cell(ours.median("memory"), ".0f"),
+            cell(kpts.median("memory"), ".0f"),
+            row.bound,
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure the rows that were asked for and print (or write) the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--kpt-runs", type=int, default=5)
+    parser.add_argument("--rows", default="", help="only rows whose label holds this text")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, row in enumerate(row for row in ROWS if options.rows in row.label):
+            print(f"measuring: {row.label}", file=sys.stderr)
+            data = Path(folder) / str(number)
+            results.append((row, *measure(row, data, options.runs, options.kpt_runs)))
+            shutil.rmtree(data)
+    head = (
+        f"Medians of {options.runs} runs (kpt: {options.kpt_runs}), Python"
+        f" {platform.python_version()}, {git(Path.cwd(), '--version')}, {os.cpu_count()} cores.\n\n"
+    )
+    text = head + table(results)
+    if options.output:
+        options.output.write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
