@@ -2,8 +2,8 @@
 
 from typing import Final
 
-MAX_DEPTH: Final = 500
-"""Nested collections in one document."""
+MAX_DEPTH: Final = 128
+"""Nested collections in one document; recursion over trees stays far below Python's own limit."""
 
 MAX_EXPANDED_NODES: Final = 2_000_000
 """Nodes of one document, counted with every alias expanded."""

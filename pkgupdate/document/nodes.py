@@ -7,8 +7,8 @@ node's canonical value (see `values`), aliases resolved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias, TypeGuard
 
 from pkgupdate.document.values import Typed, Value
 
@@ -26,15 +26,16 @@ class Scalar:
 
 
 class Alias:
-    """``*name``; `data` is the value of the anchored node."""
+    """``*name`` for the anchored node `target`, whose value is `data`."""
 
-    __slots__ = ("data", "end", "name", "start")
+    __slots__ = ("data", "end", "name", "start", "target")
 
     anchor = ""
     tag = ""
 
-    def __init__(self, start: int, end: int, name: str, data: Value) -> None:
-        self.start, self.end, self.name, self.data = start, end, name, data
+    def __init__(self, start: int, end: int, name: str, target: Node) -> None:
+        self.start, self.end, self.name, self.target = start, end, name, target
+        self.data: Value = target.data
 
 
 class Entry:
@@ -93,7 +94,25 @@ def key_data(entry: Entry) -> Value:
     return Typed("complex", repr(data)) if isinstance(data, dict | list) else data
 
 
-def is_block(node: Node) -> bool:
+def map_data(items: Iterable[tuple[Value, Value]]) -> dict[Value, Value]:
+    """The canonical map of these pairs; repeated keys stay visible as ``Typed('dup', key)``."""
+    data: dict[Value, Value] = {}
+    for key, value in items:
+        while key in data:
+            key = Typed("dup", key)
+        data[key] = value
+    return data
+
+
+_PLAIN_TAGS = frozenset({"", "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+
+
+def tagged(tag: str, data: Value) -> Value:
+    """The canonical value of a collection with this tag and content."""
+    return data if tag in _PLAIN_TAGS else Typed(tag, repr(data))
+
+
+def is_block(node: Node) -> TypeGuard[Collection]:
     """Is the node a collection in block style with at least one entry?"""
     return isinstance(node, Mapping | Sequence) and not node.flow and bool(node.entries)
 

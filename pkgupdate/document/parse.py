@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from pkgupdate.document.limits import MAX_DEPTH, MAX_EXPANDED_NODES, MAX_TEXT_BYTES
-from pkgupdate.document.nodes import Alias, Entry, Mapping, Node, Scalar, Sequence, key_data
+from pkgupdate.document.nodes import (
+    Alias,
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    key_data,
+    map_data,
+    tagged,
+)
 from pkgupdate.document.values import Typed, Value, resolve_plain
 from pkgupdate.errors import DocumentError, Location
 
 _STR_TAGS = ("!", "tag:yaml.org,2002:str")
-_COLLECTION_TAGS = ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 _SCALAR, _MAP, _SEQ, _MAP_END, _SEQ_END, _ALIAS = range(6)
 _EVENT_NAMES = (
@@ -32,9 +42,8 @@ _EVENT_NAMES = (
 def _event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
     """A get-next-event function, the event classes by code, and the error class of the parser."""
     try:
-        import yaml.events as events
-        from yaml.cyaml import CParser
-        from yaml.error import YAMLError
+        from yaml import YAMLError, events
+        from yaml._yaml import CParser
     except ImportError:
         return _pure_event_source(text)
     codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
@@ -42,15 +51,33 @@ def _event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[E
 
 
 def _pure_event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
-    from ruamel.yaml import YAML, YAMLError, events
+    from ruamel.yaml import YAML, events
+    from ruamel.yaml.error import YAMLError
 
     codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
     iterator = iter(YAML(typ="safe", pure=True).parse(text))
     return lambda: next(iterator, None), codes, YAMLError
 
 
-def parse_nodes(text: str) -> list[Node]:
-    """The root node of every document in `text` (no byte order mark; LF or CRLF line ends).
+@dataclass(slots=True)
+class Tree:
+    """What the parser found in one text.
+
+    roots: the root node of every document that has one.
+    anchored, aliases: nodes with an anchor, and aliases, in source order.
+    hashes: spans of scalars that contain ``#``; every other ``#`` after a gap starts a comment.
+    repeated: map entries whose key the map has already.
+    """
+
+    roots: list[Node] = field(default_factory=list)
+    anchored: list[Node] = field(default_factory=list)
+    aliases: list[Alias] = field(default_factory=list)
+    hashes: list[tuple[int, int]] = field(default_factory=list)
+    repeated: list[Entry] = field(default_factory=list)
+
+
+def parse_tree(text: str) -> Tree:
+    """Parse `text` (no byte order mark).
 
     Raises DocumentError: `yaml-syntax` (with line), `yaml-alias` (unknown or recursive alias),
     `yaml-too-deep`, `yaml-too-large`.
@@ -78,8 +105,9 @@ class _Builder:
         self.anchors: dict[str, Node | None] = {}
         self.sizes: dict[str, int] = {}
         self.count = 0
+        self.tree = Tree()
 
-    def build(self) -> list[Node]:
+    def build(self) -> Tree:
         try:
             get, codes, error = _event_source(self.text)
         except UnicodeError as e:
@@ -91,9 +119,8 @@ class _Builder:
         except error as e:
             raise _syntax_error(e) from e
 
-    def _loop(self, get: Callable[[], Any], codes: dict[type, int]) -> list[Node]:
-        text, anchors = self.text, self.anchors
-        roots: list[Node] = []
+    def _loop(self, get: Callable[[], Any], codes: dict[type, int]) -> Tree:
+        text, anchors, tree = self.text, self.anchors, self.tree
         stack: list[tuple[Mapping | Sequence | None, Node | None, int]] = []
         current: Mapping | Sequence | None = None
         key: Node | None = None
@@ -101,7 +128,7 @@ class _Builder:
         while True:
             event = get()
             if event is None:
-                return roots
+                return tree
             code = codes.get(type(event))
             if code is None:
                 if type(event).__name__ == "DocumentStartEvent":
@@ -122,9 +149,12 @@ class _Builder:
                 value: str = event.value
                 data = _scalar_data(value, style, tag)
                 node = Scalar(start, end, value, style, tag, event.anchor or "", data)
+                if "#" in value or style in ("|", ">"):
+                    tree.hashes.append((start, end))
                 if node.anchor:
                     anchors[node.anchor] = node
                     self.sizes[node.anchor] = 1
+                    tree.anchored.append(node)
             elif code in (_MAP, _SEQ):
                 if len(stack) >= MAX_DEPTH:
                     raise _limit_error(event, "yaml-too-deep", f"more than {MAX_DEPTH} levels")
@@ -141,6 +171,7 @@ class _Builder:
                 current, key, opened_at = collection, None, self.count
                 if collection.anchor:
                     anchors[collection.anchor] = None  # open: an alias to it now is recursive
+                    tree.anchored.append(collection)
                 continue
             elif code == _ALIAS:
                 node = self._alias(event)
@@ -151,13 +182,13 @@ class _Builder:
                     node.end = event.end_mark.index
                 elif node.entries:
                     node.end = node.entries[-1].value.end
-                node.data = _collection_data(node)
+                node.data = self._collection_data(node)
                 if node.anchor:
                     anchors[node.anchor] = node
                     self.sizes[node.anchor] = self.count - opened_at + 1
                 current, key, opened_at = stack.pop()
             if current is None:
-                roots.append(node)
+                tree.roots.append(node)
             elif isinstance(current, Sequence):
                 current.entries.append(Entry(None, node))
             elif key is None:
@@ -179,29 +210,31 @@ class _Builder:
         self.count += self.sizes[name]
         if self.count > MAX_EXPANDED_NODES:
             raise _limit_error(event, "yaml-too-large", "aliases expand to too many nodes")
-        return Alias(event.start_mark.index, event.end_mark.index, name, target.data)
+        alias = Alias(event.start_mark.index, event.end_mark.index, name, target)
+        self.tree.aliases.append(alias)
+        return alias
+
+    def _collection_data(self, node: Mapping | Sequence) -> Value:
+        data: Value
+        if isinstance(node, Sequence):
+            data = [entry.value.data for entry in node.entries]
+        else:
+            data = {key_data(entry): entry.value.data for entry in node.entries}
+            if len(data) < len(node.entries):
+                data = map_data((key_data(entry), entry.value.data) for entry in node.entries)
+                seen: set[Value] = set()
+                for entry in node.entries:
+                    key = key_data(entry)
+                    if key in seen:
+                        self.tree.repeated.append(entry)
+                    seen.add(key)
+        return tagged(node.tag, data)
 
 
 def _scalar_data(text: str, style: str, tag: str) -> str | Typed:
     if tag:
         return text if tag in _STR_TAGS else Typed(tag, text)
     return text if style else resolve_plain(text)
-
-
-def _collection_data(node: Mapping | Sequence) -> Value:
-    data: Value
-    if isinstance(node, Sequence):
-        data = [entry.value.data for entry in node.entries]
-    else:
-        data = {}
-        for entry in node.entries:
-            key = key_data(entry)
-            while key in data:  # duplicate keys stay visible to every comparison
-                key = Typed("dup", key)
-            data[key] = entry.value.data
-    if node.tag and node.tag not in _COLLECTION_TAGS:
-        return Typed(node.tag, repr(data))
-    return data
 
 
 def _block_scalar_end(text: str, start: int, end: int) -> int:
