@@ -19,8 +19,21 @@ _REFUSED = re.compile(
 )
 _NOT_FOUND = re.compile(
     r"repository .*not found|not found: |does not exist|does not appear to be a git repo"
-    r"|returned error: 404|no such file or directory|project .* could not be found",
+    r"|returned error: 404|project .* could not be found"
+    r"|make sure you have the correct access rights",
     re.I,
+)
+_NO_CONNECTION = re.compile(
+    r"could not resolve (?:host|proxy)|could not connect|failed to connect|couldn't connect"
+    r"|unable to connect|connection (?:refused|timed out)|network is unreachable"
+    r"|no route to host|unable to look up|name or service not known",
+    re.I,
+)
+_BROKEN_OFF = (
+    r"early eof|unexpected disconnect|hung up unexpectedly|rpc failed|connection reset|broken pipe"
+    r"|transfer closed|invalid index-pack output|pack has bad object|bad pack header"
+    r"|protocol error|expected flush|unexpected eof|expected .* after|unable to rewind rpc"
+    r"|empty reply"
 )
 # The first that matches decides: an ssh log-in that fails also ends in "could not read".
 _MEANINGS = (
@@ -37,41 +50,33 @@ _MEANINGS = (
         "ssh agent; check that `git ls-remote {repo}` works",
     ),
     (
+        "timeout",
+        re.compile(r"operation (?:too slow|timed out)", re.I),
+        "the upstream repository {repo} did not answer in time",
+        "try again, or give it more time",
+    ),
+    (
+        "fetch-interrupted",
+        re.compile(_BROKEN_OFF, re.I),
+        "the connection to {repo} broke off during the transfer",
+        "run the command again; what was fetched before is kept",
+    ),
+    (
         "repo-unreachable",
         re.compile(
-            _NOT_FOUND.pattern + r"|could not resolve (?:host|proxy)|could not connect|failed to "
-            r"connect|couldn't connect|unable to connect|connection (?:refused|timed out)"
-            r"|network is unreachable|no route to host|unable to look up|name or service not known"
-            r"|ssl |certificate|dubious ownership|transport '.*' not allowed|valid: is this a git "
-            r"repo|unable to find remote helper|returned error: \d+|operation timed out after 0",
+            f"{_NOT_FOUND.pattern}|{_NO_CONNECTION.pattern}|ssl |certificate|dubious ownership"
+            r"|transport '.*' not allowed|valid: is this a git repo|unable to find remote helper"
+            r"|returned error: \d+",
             re.I,
         ),
         "the upstream repository {repo} cannot be reached",
         "check the address, the network and that the repository exists",
     ),
     (
-        "timeout",
-        re.compile(r"operation (?:too slow|timed out)|connection timed out", re.I),
-        "the upstream repository {repo} did not answer in time",
-        "try again, or give it more time",
-    ),
-    (
         "cache-unwritable",
         re.compile(r"no space left|read-only file system|disk quota|: permission denied", re.I),
         "the cache of upstream repositories cannot be written",
         "free some space, or set PKGUPDATE_CACHE_DIR to another folder",
-    ),
-    (
-        "fetch-interrupted",
-        re.compile(
-            r"early eof|unexpected disconnect|hung up unexpectedly|rpc failed|connection reset"
-            r"|broken pipe|transfer closed|invalid index-pack output|pack has bad object"
-            r"|bad pack header|protocol error|expected flush|unexpected eof|expected .* after"
-            r"|could not read from remote|incomplete|unable to rewind rpc|empty reply",
-            re.I,
-        ),
-        "the connection to {repo} broke off during the transfer",
-        "run the command again; what was fetched before is kept",
     ),
 )
 
@@ -83,7 +88,8 @@ def refused_ids(failure: GitFailure) -> bool:
 
 def not_found(failure: GitFailure) -> bool:
     """Say whether there is no repository at the address."""
-    return bool(_NOT_FOUND.search(failure.stderr))
+    text = failure.stderr
+    return bool(_NOT_FOUND.search(text)) and not _NO_CONNECTION.search(text)
 
 
 def meaning(failure: GitFailure, remote: Remote) -> UpstreamError | None:

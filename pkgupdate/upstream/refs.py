@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +27,8 @@ class Refs:
 
     def unknown(self, ref: str, repo: str) -> UpstreamError:
         """Return the error for a ref that is not there, with the names that look alike."""
+        import difflib
+
         names = [*self.tags, *self.branches]
         last = ref.rpartition("/")[2].lstrip("v")
         near = dict.fromkeys(n for n in names if n.rpartition("/")[2].lstrip("v") == last)

@@ -301,7 +301,7 @@ class Upstream:
         try:
             return self._recovering(work)
         except UpstreamError as error:
-            if error.code in ("repo-unreachable", "auth-failed") and self._retry_with_suffix(error):
+            if error.code == "repo-unreachable" and self._retry_with_suffix(error):
                 return self._recovering(work)
             raise
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from urllib.parse import unquote
 
 _USERINFO = re.compile(r"(?P<scheme>\b[A-Za-z][A-Za-z0-9+.-]*://)[^/\s'\"]*@")
 _PASSWORD = re.compile(r"(?P<user>(?<![^\s'\"(]))[^\s/@:'\"]+:[^\s/@'\"]+@(?=[\w.-]+[:/])")
@@ -24,7 +23,10 @@ def printable(text: str) -> str:
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Return `text` without the credentials of any URL in it, and without each of `secrets`."""
-    for secret in sorted({s for raw in secrets for s in (raw, unquote(raw)) if s}, key=len)[::-1]:
+    from urllib.parse import unquote
+
+    spellings = {spelling for secret in secrets for spelling in (secret, unquote(secret))}
+    for secret in sorted(spellings, key=len, reverse=True):
         text = text.replace(secret, "***")
     return _PASSWORD.sub(r"\g<user>", _USERINFO.sub(r"\g<scheme>", text))
 

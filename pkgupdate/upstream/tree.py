@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -138,6 +137,8 @@ class TreeLister:
 
 
 def _near(wanted: str, paths: list[str]) -> list[str]:
+    import difflib
+
     by_path = difflib.get_close_matches(wanted, paths, _NEAR_DIRECTORIES, 0.6)
     name = wanted.rpartition("/")[2]
     by_name = [path for path in paths if path.rpartition("/")[2] == name]

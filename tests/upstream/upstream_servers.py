@@ -1,0 +1,97 @@
+"""Servers that behave badly, on the loopback address."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def http_status(status: int) -> Iterator[int]:
+    """Answer every request with `status`; yields the port."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("WWW-Authenticate", 'Basic realm="git"')
+            self.end_headers()
+
+        do_POST = do_GET
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@contextlib.contextmanager
+def git_daemon(root: Path) -> Iterator[int]:
+    """Serve the repositories below `root` by git://; yields the port."""
+    port = free_port()
+    command = ["git", "daemon", "--export-all", f"--base-path={root}", "--reuseaddr"]
+    command += ["--listen=127.0.0.1", f"--port={port}", str(root)]
+    daemon = subprocess.Popen(command, env={**os.environ}, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.05)
+        yield port
+    finally:
+        daemon.terminate()
+        daemon.wait()
+
+
+class Proxy:
+    """Passes bytes on to a port; cuts an answer after `limit` bytes, or keeps silent after them."""
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.limit: int | None = None
+        self.silent = False
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.target))
+            threading.Thread(target=self._pump, args=(client, server, None), daemon=True).start()
+            back = (server, client, self.limit)
+            threading.Thread(target=self._pump, args=back, daemon=True).start()
+
+    def _pump(self, source: socket.socket, sink: socket.socket, limit: int | None) -> None:
+        passed = 0
+        with contextlib.suppress(OSError):
+            while data := source.recv(4096):
+                passed += len(data)
+                if limit is not None and passed > limit:
+                    if self.silent:
+                        time.sleep(30)
+                    break
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
