@@ -1,0 +1,1 @@
+"""What Git itself calls: a merge driver, hooks, and commands that set them up (docs/git.md)."""
