@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from upstream_repos import Repo
+from upstream_servers import smart_http
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream import Upstream
@@ -158,6 +159,35 @@ def test_a_plain_path_and_a_stored_address(two: tuple[Repo, str, str], tmp_path:
         with Upstream(repo) as upstream:
             upstream.ensure([old], "/pkg")
             assert set(upstream.tree(old, "/pkg")) == {"a", "b"}
+
+
+@pytest.mark.parametrize("filters", [True, False])
+@pytest.mark.parametrize("protocol", ["0", "2"])
+def test_http_with_a_login_in_the_address(
+    two: tuple[Repo, str, str],
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    filters: bool,
+    protocol: str,
+) -> None:
+    up, old, new = two
+    up.git("config", "uploadpack.allowFilter", str(filters).lower())
+    if protocol == "0":
+        old_protocol(monkeypatch)
+    lines: list[str] = []
+    with smart_http(up.path.parent, "me:s3cret-token") as port:
+        repo = f"http://me:s3cret-token@127.0.0.1:{port}/up"
+        with Upstream(repo, log=lines.append) as upstream:
+            assert upstream.resolve("v2", "/pkg").commit == new
+            upstream.ensure([old, new], "/pkg")
+            contents = [
+                [data for _, data in upstream.read(e.oid for e in entries.values())]
+                for entries in (upstream.tree(old, "/pkg"), upstream.tree(new, "/pkg"))
+            ]
+            assert len(upstream.history(old, new, "/pkg")) == 1
+    assert contents == [[b"1", b"b"], [b"2", b"b"]]
+    kept = [file.read_text("latin-1") for file in cache.rglob("*") if file.is_file()]
+    assert "s3cret" not in "\n".join([*lines, *kept, *map(str, cache.rglob("*"))])
 
 
 def test_history(two: tuple[Repo, str, str]) -> None:

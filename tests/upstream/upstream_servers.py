@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.server
 import os
@@ -22,6 +23,55 @@ def http_status(status: int) -> Iterator[int]:
             self.send_response(status)
             self.send_header("WWW-Authenticate", 'Basic realm="git"')
             self.end_headers()
+
+        do_POST = do_GET
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@contextlib.contextmanager
+def smart_http(root: Path, login: str = "") -> Iterator[int]:
+    """Serve the repositories below `root` by git's own HTTP program; yields the port.
+
+    login: `user:password` that every request must bring.
+    """
+    token = "Basic " + base64.b64encode(login.encode()).decode()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if login and self.headers.get("Authorization") != token:
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="git"')
+                self.end_headers()
+                return
+            path, _, query = self.path.partition("?")
+            env = {
+                **os.environ,
+                "GIT_PROJECT_ROOT": str(root),
+                "GIT_HTTP_EXPORT_ALL": "1",
+                "PATH_INFO": path,
+                "QUERY_STRING": query,
+                "REQUEST_METHOD": self.command,
+                "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+                "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+                "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            }
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            program = ["git", "http-backend"]
+            done = subprocess.run(program, env=env, input=body, capture_output=True)
+            head, _, content = done.stdout.partition(b"\r\n\r\n")
+            fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+            self.send_response(int(fields.pop("Status", "200").split()[0]))
+            for name, value in fields.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
 
         do_POST = do_GET
 
