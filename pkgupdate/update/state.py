@@ -30,12 +30,16 @@ def state_directory(root: Path) -> Path:
         git_directory = _git_directory(top)
         if git_directory is not None:
             return git_directory / "pkgupdate" / _digest(root.relative_to(top).as_posix())
-    base = os.environ.get(STATE_DIR_VARIABLE)
-    if not base:
-        from platformdirs import user_state_dir
+    return user_state_directory() / _digest(str(root))
 
-        base = user_state_dir("pkgupdate")
-    return Path(base) / _digest(str(root))
+
+def user_state_directory() -> Path:
+    """The user's state folder for this program."""
+    if base := os.environ.get(STATE_DIR_VARIABLE):
+        return Path(base)
+    from platformdirs import user_state_path
+
+    return user_state_path("pkgupdate")
 
 
 def make_state_directory(root: Path) -> Path:
