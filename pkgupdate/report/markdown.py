@@ -1,0 +1,104 @@
+"""The report for a pull request: warnings first, then what arrived, details folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pkgupdate.merge.decisions import Kind
+from pkgupdate.report.changes import action
+from pkgupdate.report.display import count, one_line
+from pkgupdate.report.message import outcome, place
+from pkgupdate.report.model import Item, PackageLine, Report
+from pkgupdate.report.text import package_line, summary
+from pkgupdate.upstream.text import printable
+
+
+def render_markdown(report: Report) -> str:
+    """The report as GitHub-flavoured Markdown."""
+    blocks = [
+        [f"## {_title(report)}"],
+        [summary(report)],
+        list(_packages(report.packages)),
+        list(_collisions(report.of_kind(Kind.COLLISION))),
+        [f"> **Note:** {_escape(note)}" for note in report.notes],
+        list(_table("Withheld by policy", report.of_kind(Kind.WITHHELD))),
+        list(_table("What arrived", report.of_kind(Kind.APPLIED))),
+        list(_folded("Kept local changes", report.of_kind(Kind.KEPT))),
+        list(_folded("Same change on both sides", report.of_kind(Kind.AGREED))),
+        list(_files(report)),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _title(report: Report) -> str:
+    if report.packages:
+        return _escape(package_line(report.packages[0], report.dry_run))
+    return "Merge"
+
+
+def _packages(packages: tuple[PackageLine, ...]) -> Iterator[str]:
+    for package in packages[1:]:
+        yield f"- {_escape(package_line(package))}"
+
+
+def _collisions(items: list[Item]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"### ⚠ {count(len(items), 'collision')}"
+    yield ""
+    yield "| where | original | upstream | local | outcome |"
+    yield "|---|---|---|---|---|"
+    for item in items:
+        d = item.decision
+        values = [_code(one_line(v)) for v in (d.original, d.upstream, d.local)]
+        cells = [_code(place(d)), *values, _escape(outcome(d, item.winner))]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _table(title: str, items: list[Item]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"### {title}"
+    yield ""
+    yield "| where | what |"
+    yield "|---|---|"
+    for item in items:
+        yield f"| {_code(place(item.decision))} | {_escape(outcome(item.decision, item.winner))} |"
+
+
+def _folded(title: str, items: list[Item]) -> Iterator[str]:
+    if not items:
+        return
+    yield "<details>"
+    yield f"<summary>{title} ({len(items)})</summary>"
+    yield ""
+    for item in items:
+        yield f"- {_code(place(item.decision))}: {_escape(outcome(item.decision, item.winner))}"
+    yield ""
+    yield "</details>"
+
+
+def _files(report: Report) -> Iterator[str]:
+    if not report.changes:
+        return
+    yield "<details>"
+    yield f"<summary>Files ({len(report.changes)})</summary>"
+    yield ""
+    for change in report.changes:
+        yield f"- {action(change)} {_code(printable(change.path))}"
+    yield ""
+    yield "</details>"
+
+
+def _code(text: str) -> str:
+    """Inline code that also stands in a table cell."""
+    fence = "``" if "`" in text else "`"
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return fence + pad + text.replace("|", "\\|") + pad + fence
+
+
+def _escape(text: str) -> str:
+    """Text with nothing that Markdown, HTML or a mention would act on."""
+    for char in "\\`*_[]<>|#":
+        text = text.replace(char, "\\" + char)
+    return printable(text).replace("@", "@\u200b")

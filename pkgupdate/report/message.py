@@ -1,0 +1,144 @@
+"""The one line that says what a decision is about and how it ended."""
+
+from __future__ import annotations
+
+from pkgupdate.document.values import Missing
+from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
+from pkgupdate.paths import format_path
+from pkgupdate.report.display import one_line
+from pkgupdate.upstream.text import printable
+
+_SUBJECTS = {
+    Subject.ORDER: "order",
+    Subject.COMMENT_HEAD: "comment above",
+    Subject.COMMENT_LINE: "comment beside",
+    Subject.COMMENT_FOOT: "comment below",
+    Subject.MODE: "mode",
+}
+_VALUE_WIDTH = 48
+
+
+def place(decision: Decision) -> str:
+    """Where the decision lies: file, resource and path, or file and pipeline function."""
+    if decision.function:
+        return _join(decision.file, _in_pipeline(decision))
+    resource = "" if decision.file.rpartition("/")[2] == "Kptfile" else decision.resource
+    subject = f"({_SUBJECTS[decision.subject]})" if decision.subject in _SUBJECTS else ""
+    return _join(decision.file, resource, format_path(decision.path), subject)
+
+
+def message(decision: Decision, winner: str) -> str:
+    """One line for people that begins with the place."""
+    return f"{place(decision)}: {outcome(decision, winner)}"
+
+
+def outcome(decision: Decision, winner: str) -> str:
+    """What happened at the place, without naming it."""
+    if decision.kind is Kind.COLLISION:
+        text = _collision(decision, winner)
+    else:
+        text = _OUTCOMES[decision.kind](decision)
+    if decision.rule is Rule.EXCLUSIVE:
+        text = f"{_exclusive(decision)}: {text}"
+    if decision.new_path and decision.new_path != decision.file:
+        text += f"; now in {printable(decision.new_path)}"
+    return f"{text} ({printable(decision.note)})" if decision.note else text
+
+
+def _in_pipeline(decision: Decision) -> str:
+    """``pipeline.mutators set-namespace`` and the path inside the function, if any."""
+    function = f"{format_path(decision.path[:2])} {decision.function}"
+    inside = format_path(decision.path[3:])
+    if not inside or inside.startswith("["):
+        return function + inside
+    return f"{function}.{inside}"
+
+
+def _exclusive(decision: Decision) -> str:
+    """The fields that exclude each other, upstream's first."""
+    names: list[str] = []
+    for value in (decision.upstream, decision.local, decision.original):
+        if isinstance(value, dict):
+            names += [str(key) for key in value if str(key) not in names]
+    return " vs ".join(names)
+
+
+def _applied(decision: Decision) -> str:
+    if isinstance(decision.upstream, Missing) and not isinstance(decision.original, Missing):
+        return "deleted, as upstream"
+    if isinstance(decision.original, Missing):
+        return f"added {_value(decision.result)}" if _is_value(decision) else "added"
+    if not _is_value(decision):
+        return "changed, as upstream"
+    return f"{_value(decision.original)} -> {_value(decision.result)}"
+
+
+def _kept(decision: Decision) -> str:
+    if not _is_value(decision):
+        return "local state kept"
+    return f"local {_value(decision.local)} kept"
+
+
+def _agreed(decision: Decision) -> str:
+    return "same change on both sides"
+
+
+def _collision(decision: Decision, winner: str) -> str:
+    if decision.rule is Rule.DELETE_EDIT:
+        how = "deleted upstream, changed locally"
+    elif decision.rule is Rule.EDIT_DELETE:
+        how = "changed upstream, deleted locally"
+    else:
+        how = "changed on both sides"
+    return f"{how}; {_WINNERS[winner]}"
+
+
+def _withheld(decision: Decision) -> str:
+    if not _is_value(decision):
+        return "upstream's change withheld, local state kept"
+    return f"upstream's {_value(decision.upstream)} withheld, local {_value(decision.local)} kept"
+
+
+_OUTCOMES = {
+    Kind.APPLIED: _applied,
+    Kind.KEPT: _kept,
+    Kind.AGREED: _agreed,
+    Kind.WITHHELD: _withheld,
+}
+
+
+_WINNERS = {
+    "upstream": "upstream wins",
+    "local": "local wins",
+    "both": "both end the same",
+    "merged": "a value of its own was taken",
+}
+
+
+def winner_of(decision: Decision) -> str:
+    """``upstream``, ``local``, ``both`` (they are the same) or ``merged`` (neither).
+
+    Takes the decision with its true values: hidden ones all look alike.
+    """
+    upstream = decision.result == decision.upstream
+    local = decision.result == decision.local
+    if upstream and local:
+        return "both"
+    return "upstream" if upstream else "local" if local else "merged"
+
+
+def _is_value(decision: Decision) -> bool:
+    return decision.subject in (
+        Subject.VALUE,
+        Subject.COMMENT_HEAD,
+        Subject.COMMENT_LINE,
+        Subject.COMMENT_FOOT,
+    )
+
+
+def _value(value: object) -> str:
+    return one_line(value, _VALUE_WIDTH)  # type: ignore[arg-type]
+
+
+def _join(*parts: str) -> str:
+    return " ".join(printable(part) for part in parts if part)

@@ -1,0 +1,138 @@
+"""The report for people: a line per resource, a block per collision, a summary, next steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from pkgupdate.merge.decisions import Kind, Subject
+from pkgupdate.report.changes import letter
+from pkgupdate.report.display import count, one_line
+from pkgupdate.report.message import outcome, place
+from pkgupdate.report.model import Item, PackageLine, Report
+from pkgupdate.upstream.text import printable
+
+Style = Callable[[str, str], str]
+"""Takes a text and what it is (`title`, `winner`, `warning`, `added`, …); returns it painted."""
+
+_COMMIT = 7
+_NAMES = {
+    Kind.APPLIED: "arrived",
+    Kind.KEPT: "kept",
+    Kind.AGREED: "agreed",
+    Kind.COLLISION: "collided",
+    Kind.WITHHELD: "withheld",
+}
+
+
+def plain(text: str, _what: str) -> str:
+    """The style that paints nothing."""
+    return text
+
+
+def render_text(report: Report, *, style: Style = plain, verbose: bool = False) -> str:
+    """The report as text that ends with a line end.
+
+    verbose: one line for every decision, not only one for every resource.
+    """
+    blocks = [
+        [package_line(p, report.dry_run) for p in report.packages],
+        list(_every_decision(report, style) if verbose else _by_resource(report)),
+        list(_collisions(report, style)),
+        list(_listed(report, Kind.WITHHELD, "Withheld by policy", style)),
+        list(_listed(report, Kind.KEPT, "Kept although upstream differs", style)),
+        list(_files(report, style)),
+        [style(f"note: {printable(note)}", "warning") for note in report.notes],
+        [style(summary(report), "title")],
+        [f"next: {step}" for step in report.next_steps],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def package_line(package: PackageLine, dry_run: bool = False) -> str:
+    """``Update shop v1 -> v2 (1a2b3c4 -> 5d6e7f8, resource-merge)``."""
+    name = package.directory or package.name
+    if not package.from_commit:
+        verb, refs = "Get", package.to_ref
+        commits = package.to_commit[:_COMMIT]
+    else:
+        verb = "Update"
+        refs = f"{package.from_ref} -> {package.to_ref}"
+        commits = f"{package.from_commit[:_COMMIT]} -> {package.to_commit[:_COMMIT]}"
+        if package.from_commit == package.to_commit:
+            verb, commits = "Stay", commits.partition(" ")[0]
+    would = "Would " + verb.lower() if dry_run else verb
+    return printable(f"{would} {name} {refs} ({commits}, {package.strategy})")
+
+
+def summary(report: Report) -> str:
+    """The whole in one line."""
+    if not report.changes and not report.items:
+        return "Nothing to do: the package is up to date."
+    changed = count(len(report.changes), "file")
+    parts = [f"{report.counts[kind]} {_NAMES[kind]}" for kind in Kind if report.counts[kind]]
+    would = "would change" if report.dry_run else "changed"
+    return f"{changed} {would}" + (f": {', '.join(parts)}." if parts else ".")
+
+
+def _by_resource(report: Report) -> Iterator[str]:
+    """One line for each resource, or file that is none, with the number of each kind."""
+    groups: dict[tuple[str, str], Counter[Kind]] = {}
+    alone: dict[tuple[str, str], Item] = {}
+    for item in report.items:
+        key = (item.decision.file, item.decision.resource)
+        groups.setdefault(key, Counter())[item.decision.kind] += 1
+        alone[key] = item
+    for (file, resource), counts in groups.items():
+        item = alone[file, resource]
+        name = " ".join(printable(part) for part in (file, resource) if part)
+        if counts.total() == 1 and item.decision.kind is not Kind.COLLISION:
+            yield f"{_NAMES[item.decision.kind]:<9} {item.message}"
+        else:
+            parts = [f"{counts[kind]} {_NAMES[kind]}" for kind in Kind if counts[kind]]
+            yield f"{'merged':<9} {name}: {', '.join(parts)}"
+
+
+def _every_decision(report: Report, style: Style) -> Iterator[str]:
+    for item in report.items:
+        kind = item.decision.kind
+        yield style(f"{_NAMES[kind]:<9}", kind) + f" {item.message}"
+
+
+def _collisions(report: Report, style: Style) -> Iterator[str]:
+    items = report.of_kind(Kind.COLLISION)
+    if items:
+        yield style(f"Collisions ({len(items)}), the winner marked with >", "title")
+    for item in items:
+        yield from collision_block(item, style)
+
+
+def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
+    """The place and the three values below each other, the winner marked."""
+    decision = item.decision
+    yield f"  {place(decision)}: {outcome(decision, item.winner)}"
+    if decision.subject in (Subject.FILE, Subject.RESOURCE, Subject.PACKAGE):
+        return
+    sides = {"original": decision.original, "upstream": decision.upstream, "local": decision.local}
+    if item.winner == "merged":
+        sides["result"] = decision.result
+    for name, value in sides.items():
+        wins = name in (item.winner, "result")
+        line = f"  {'>' if wins else ' '} {name:<8}  {one_line(value)}"
+        yield style(line, "winner") if wins else line
+
+
+def _listed(report: Report, kind: Kind, title: str, style: Style) -> Iterator[str]:
+    """The decisions of a kind that upstream had a say in, one line each."""
+    items = [i for i in report.of_kind(kind) if i.decision.upstream != i.decision.original]
+    if items:
+        yield style(f"{title} ({len(items)})", "title")
+    for item in items:
+        yield f"  {item.message}"
+
+
+def _files(report: Report, style: Style) -> Iterator[str]:
+    if report.changes:
+        yield style("Files that would change" if report.dry_run else "Files changed", "title")
+    for change in report.changes:
+        yield style(f"  {letter(change)} {printable(change.path)}", letter(change))
