@@ -1,0 +1,193 @@
+"""Asking a person about collisions, one by one.
+
+`ask` knows no command and no file: it shows decisions and returns answers, which become the
+`choices` of a policy. Nothing is written before all are given.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from pkgupdate.cli import console
+from pkgupdate.document.document import Document
+from pkgupdate.document.values import MaybeValue, to_plain
+from pkgupdate.errors import DocumentError, PkgUpdateError, UsageError
+from pkgupdate.merge.decisions import (
+    Choice,
+    Choices,
+    Decision,
+    DecisionKey,
+    FreeValue,
+    Rule,
+    Subject,
+)
+from pkgupdate.report.model import Item
+from pkgupdate.report.text import collision_block
+
+_KEYS = "[u]pstream, [l]ocal, [e]dit, [U]/[L] all of this kind, [q]uit"
+_SIDES: dict[str, Choice] = {
+    "u": "upstream",
+    "upstream": "upstream",
+    "l": "local",
+    "local": "local",
+}
+_HELP = """\
+  u  take upstream's value            U  and so for all collisions of this kind
+  l  keep the local value             L  and so for all collisions of this kind
+  e  write a value                    q  stop; nothing is written"""
+
+
+class HasDecisions(Protocol):
+    """The outcome of a merge."""
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """What was decided."""
+
+
+Outcome = TypeVar("Outcome", bound=HasDecisions)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """How to talk: `read` shows a prompt and gives a line (EOFError at the end), `write` shows one
+    line, `edit` lets a person change a text (None: given up)."""
+
+    read: Callable[[str], str]
+    write: Callable[[str], None]
+    edit: Callable[[str], str | None]
+
+
+def terminal_dialog() -> Dialog:
+    """The dialog on the terminal, on stderr and stdin.
+
+    Raises UsageError `not-a-terminal` where nobody can answer.
+    """
+    if not console.is_interactive():
+        raise UsageError(
+            "not-a-terminal",
+            "nobody can be asked: this is not a terminal",
+            hint="choose --on-conflict upstream, local or fail",
+        )
+    return Dialog(_read, lambda line: print(line, file=sys.stderr), _edit)
+
+
+def ask(decisions: Sequence[Decision], dialog: Dialog) -> dict[DecisionKey, Choice]:
+    """The answers to all these decisions, by their keys.
+
+    Raises PkgUpdateError `stopped` when the person quits.
+    """
+    answers: dict[DecisionKey, Choice] = {}
+    for_kind: dict[tuple[Rule, Subject], Choice] = {}
+    for number, decision in enumerate(decisions, start=1):
+        kind = (decision.rule, decision.subject)
+        if kind not in for_kind:
+            dialog.write(f"\n{number} of {len(decisions)}")
+            for line in collision_block(Item.of(decision)):
+                dialog.write(line)
+            answers[decision.key], is_for_kind = _answer(decision, dialog)
+            if is_for_kind:
+                for_kind[kind] = answers[decision.key]
+        else:
+            answers[decision.key] = for_kind[kind]
+    return answers
+
+
+def flip(merge: Callable[[Choices], Outcome], dialog: Dialog) -> Outcome:
+    """Let a person change any decision of a merge, as often as they like; the last outcome.
+
+    Raises PkgUpdateError `stopped` when the person quits.
+    """
+    answers: dict[DecisionKey, Choice] = {}
+    outcome = merge(answers)
+    while True:
+        decisions = outcome.decisions
+        for number, decision in enumerate(decisions, start=1):
+            dialog.write(f"{number:>4}  {Item.of(decision).message}")
+        word = _line(dialog, "number of the decision to change, empty when done: ")
+        if not word:
+            return outcome
+        if word.isdecimal() and 0 < int(word) <= len(decisions):
+            chosen = decisions[int(word) - 1]
+            answers |= ask([chosen], dialog)
+            outcome = merge(answers)
+
+
+def _line(dialog: Dialog, prompt: str) -> str:
+    """One answer; the end of the input quits."""
+    try:
+        word = dialog.read(prompt).strip()
+    except EOFError:
+        word = "q"
+    if word in ("q", "quit"):
+        raise PkgUpdateError("stopped", "stopped; nothing was written")
+    return word
+
+
+def _answer(decision: Decision, dialog: Dialog) -> tuple[Choice, bool]:
+    """One answer, and whether it is for all of the kind."""
+    while True:
+        word = _line(dialog, f"  {_KEYS}: ")
+        if word.lower() in _SIDES:
+            return _SIDES[word.lower()], word[0].isupper()
+        if word in ("e", "edit"):
+            value = _edited(decision, dialog)
+            if value is not None:
+                return value, False
+        else:
+            dialog.write(_HELP)
+
+
+def _edited(decision: Decision, dialog: Dialog) -> FreeValue | None:
+    """The value that the person writes, as YAML."""
+    if decision.subject is not Subject.VALUE:
+        dialog.write("  only a value can be written; take a side here")
+        return None
+    text = dialog.edit(as_yaml(decision.local))
+    if text is None:
+        return None
+    try:
+        return FreeValue(Document(text).data)
+    except DocumentError as e:
+        dialog.write(f"  this is not YAML: {e.why or e.what}")
+        return None
+
+
+def as_yaml(value: MaybeValue) -> str:
+    """The value as YAML to be edited; nothing for one that is absent."""
+    import yaml
+
+    if value is None or not (isinstance(value, str | dict | list) or hasattr(value, "tag")):
+        return ""
+    dumped: str = yaml.safe_dump(to_plain(value), sort_keys=False, allow_unicode=True)
+    return dumped.removesuffix("...\n")
+
+
+def _read(prompt: str) -> str:
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _edit(text: str) -> str | None:
+    """Let the person change the text in their editor, else on one line."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        return _read("  value (YAML): ")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "value.yaml"
+        path.touch(mode=0o600)
+        path.write_text(text, encoding="utf-8")
+        done = subprocess.run([*shlex.split(editor), str(path)], check=False)
+        return path.read_text(encoding="utf-8") if done.returncode == 0 else None

@@ -1,0 +1,44 @@
+"""`pkgupdate config show`: every setting and where it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def show(
+    context: typer.Context,
+    package: Annotated[Path, typer.Argument(metavar="PKG", help="The package's folder.")] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="As one JSON document.")] = False,
+) -> None:
+    """Show each setting and where its value comes from."""
+    import json
+
+    from pkgupdate.cli import console
+    from pkgupdate.cli.options import load
+    from pkgupdate.paths import format_path
+    from pkgupdate.settings import SETTINGS
+
+    config = load(context, package)
+    rows = [(s.key, config.values[s.name]) for s in SETTINGS]
+    places = {
+        name: [{"resource": t.resource, "path": format_path(t.path)} for t in targets]
+        for name, targets in (("protect", config.protected), ("scope", config.scope))
+    }
+    if as_json:
+        data = {key: {"value": row.value, "source": row.source} for key, row in rows}
+        console.result(json.dumps(data | places, indent=2) + "\n")
+        return
+    lines = [f"{key:<17} {_shown(row.value):<12} {row.source}" for key, row in rows]
+    lines += [
+        f"{name:<17} {target['resource']} {target['path']}".rstrip()
+        for name, targets in places.items()
+        for target in targets
+    ]
+    console.result("\n".join(lines) + "\n")
+
+
+def _shown(value: object) -> str:
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

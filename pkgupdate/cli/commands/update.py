@@ -1,0 +1,60 @@
+"""`pkgupdate update`: merge upstream's changes into a package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pkgupdate.cli.options import ExitCodeOption, Format, FormatOption, load, update_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pkgupdate.merge.decisions import Choices
+    from pkgupdate.update.plan import Plan
+
+
+def update(
+    context: typer.Context,
+    package: Annotated[
+        str, typer.Argument(metavar="PKG@REF", help="The package, and the ref to update to.")
+    ] = ".",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")
+    ] = False,
+    form: FormatOption = Format.TEXT,
+    exit_code: ExitCodeOption = False,
+) -> int:
+    """Merge upstream's changes into a package and keep your own.
+
+    Without @REF, the ref in the package's Kptfile is taken again.
+    """
+    from pkgupdate.cli import collisions, console, output
+    from pkgupdate.cli.target import split_target
+    from pkgupdate.report.model import report_plan
+    from pkgupdate.update.plan import apply_plan, plan_update
+
+    root, ref = split_target(package)
+    config = load(context, root)
+
+    def merge(choices: Choices) -> Plan:
+        console.progress(f"updating {root}")
+        return plan_update(root, update_settings(config, ref, choices))
+
+    plan = collisions.merge_with_answers(config, merge)
+    refused = collisions.is_refused(config, plan)
+    writes = bool(plan.changes) and not dry_run and not refused
+    report = report_plan(
+        "update", plan, dry_run=dry_run or refused, next_steps=next_steps(root) if writes else ()
+    )
+    if writes:
+        apply_plan(plan)
+    output.print_report(report, form)
+    collisions.refuse_collisions(config, plan)
+    return output.exit_code(report, wanted=exit_code)
+
+
+def next_steps(root: Path) -> tuple[str, ...]:
+    """What to do after an update that changed something."""
+    return (f"git diff -- {root}", f"pkgupdate undo {root}   (takes the update back)")

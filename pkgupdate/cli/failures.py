@@ -1,0 +1,96 @@
+"""The one place where failures become a message and an exit code.
+
+0 done; 1 only by request (`--exit-code`); 2 wrong usage; 3 an expected failure, nothing written;
+4 a fault of the program; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pkgupdate.errors import PkgUpdateError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAULT = 4
+INTERRUPTED = 130
+_PIPE_CLOSED = 141
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run a command; every failure ends here, with a message on stderr."""
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code
+    except PkgUpdateError as e:
+        return _report(e)
+    except KeyboardInterrupt:
+        _say("interrupted; nothing more was written")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE_CLOSED
+    except Exception as e:
+        import typer
+
+        usage_fault = typer.BadParameter.__base__  # Typer has no public name for it
+        if isinstance(e, usage_fault or ()):
+            return _report(_usage(e))
+        if isinstance(e, typer.Abort):
+            _say("interrupted; nothing more was written")
+            return INTERRUPTED
+        return _report_fault(e)
+
+
+def _usage(error: Exception) -> UsageError:
+    """Typer's own complaint about the command line as one of ours."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "pkgupdate"
+    text = getattr(error, "format_message", error.__str__)()
+    return UsageError("usage", text.rstrip("."), hint=f"see `{command} --help`")
+
+
+def _report(error: PkgUpdateError) -> int:
+    _say(render_error(error))
+    return error.exit_code
+
+
+def render_error(error: PkgUpdateError) -> str:
+    """The error as a small block, coloured if stderr is."""
+    from pkgupdate.cli.console import paint
+    from pkgupdate.upstream.text import clean
+
+    lines = clean(str(error)).split("\n")
+    head, _, rest = lines[0].partition(":")
+    painted = [paint(head, "error", sys.stderr) + ":" + rest]
+    for line in lines[1:]:
+        label, colon, text = line.partition(":")
+        is_label = label in ("  at", "  why", "  hint")
+        painted.append(paint(label, "hint", sys.stderr) + colon + text if is_label else line)
+    return "\n".join(painted)
+
+
+def _report_fault(error: Exception) -> int:
+    from pkgupdate.cli.crashlog import write_crash_log
+
+    path: Path | None = write_crash_log(error, sys.argv[1:])
+    lines = [f"fault: pkgupdate stopped on an unexpected {type(error).__name__}"]
+    if path is not None:
+        lines.append(f"  log: {path}  (secrets are left out; safe to paste)")
+    lines.append(
+        "  hint: please report it with the log; `pkgupdate recover` finishes what it began"
+    )
+    _say("\n".join(lines))
+    return FAULT
+
+
+def _say(text: str) -> None:
+    from pkgupdate.cli.console import clear_progress
+
+    clear_progress()
+    print(text, file=sys.stderr)

@@ -1,0 +1,48 @@
+"""Every command of the program: where its function is, and its line in `--help`.
+
+A module is imported only when its command runs, so that `--help` and completion stay fast. To add
+a command, write its function (its signature are its options) and add a line here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """target: ``module:function``. help: one line. options: groups of `options.py` it takes.
+
+    A name of two words is a command in a group.
+    """
+
+    target: str
+    help: str
+    options: tuple[str, ...] = ()
+
+
+_COMMANDS = "pkgupdate.cli.commands."
+
+_UPDATE = ("policy", "update", "upstream")
+
+COMMANDS: dict[str, Entry] = {
+    "get": Entry(
+        _COMMANDS + "get:get", "Fetch a package from its upstream into a new folder.", ("upstream",)
+    ),
+    "update": Entry(
+        _COMMANDS + "update:update", "Merge upstream's changes into a package.", _UPDATE
+    ),
+    "merge": Entry(
+        _COMMANDS + "merge:merge", "Merge three files or folders, without Git.", ("policy",)
+    ),
+    "plan": Entry(_COMMANDS + "plan:plan", "Compute an update and store it for review.", _UPDATE),
+    "apply": Entry(_COMMANDS + "apply:apply", "Carry out a stored plan."),
+    "recover": Entry(_COMMANDS + "recover:recover", "Finish or take back an interrupted update."),
+    "undo": Entry(_COMMANDS + "recover:undo", "Take back the last update of a package."),
+    "protect": Entry(_COMMANDS + "protect:protect", "Let local always win at a place."),
+    "unprotect": Entry(_COMMANDS + "protect:unprotect", "Take a protection back."),
+    "config show": Entry(_COMMANDS + "config:show", "Show each setting and where it comes from."),
+}
+
+GROUPS: dict[str, str] = {
+    "config": "Settings and where they come from.",
+}
