@@ -50,6 +50,8 @@ class Document:
                 where=Location(name, self.line_of(self.tree.roots[1].start)),
             )
         self.root: Node | None = self.tree.roots[0] if self.tree.roots else None
+        if self.root is not None and self.root.end <= self.root.start:
+            self.root = None  # the null that stands for nothing after a `---`
 
     @property
     def data(self) -> Value:

@@ -18,6 +18,8 @@ _COMMENT_OR_BLANK = re.compile(r"([ \t]*)(#[^\n]*)?\r?(?:\n|\Z)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)*")
 _LINE_COMMENT = re.compile(r"[ \t]#[^\r\n]*")
 
+_END_MARKER = re.compile(r"^\.\.\.(?=[ \t\r\n]|\Z)", re.MULTILINE)
+
 
 class SpliceError(Exception):
     """The place cannot be edited by splicing with certainty; another writer has to do it."""
@@ -63,6 +65,11 @@ class Geometry:
                 break
             position = start
         return position
+
+    def end_marker(self) -> int:
+        """Where the content of the document ends: at its ``...`` line, else at the end."""
+        match = _END_MARKER.search(self.text)
+        return match.start() if match else len(self.text)
 
     def start(self, collection: Collection, index: int) -> int:
         """Where an entry starts: at its key (or ``?``), its dash, or in a flow list its value."""
@@ -186,9 +193,8 @@ class Geometry:
         match = _LINE_COMMENT.search(self.text, position, self.line_end(position))
         if not match:
             return None
-        if is_block(value):
-            if self.start(value, 0) < match.start():
-                return None
+        if is_block(value) and self.start(value, 0) < match.start():
+            return None
         return match.start() + 1, match.end()
 
     def comment_anchor(self, collection: Collection, index: int) -> int:

@@ -1,0 +1,273 @@
+"""Edits to text: only what an edit touches is written, every other byte stays.
+
+The new text is always parsed again and compared with what the edits intend; where a splice does
+not give that, other writers follow (see `fallback`), and at last an error, never a wrong file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pkgupdate.document.block_edits import BlockEditor, empty_text
+from pkgupdate.document.changes import Changes, ChangeSet, content_data, group_edits
+from pkgupdate.document.comment_edits import CommentEditor
+from pkgupdate.document.document import BOM, Document
+from pkgupdate.document.edits import Content, Edit, FromEntry
+from pkgupdate.document.flow_edits import FlowEditor
+from pkgupdate.document.geometry import SpliceError
+from pkgupdate.document.intent import Intent, apply_to_data
+from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, is_block
+from pkgupdate.document.splices import Splices
+from pkgupdate.document.style import DEFAULT
+from pkgupdate.document.transplant import Fragment, Planter
+from pkgupdate.document.value_edits import ValueEditor
+from pkgupdate.document.verify import Expectation
+
+__all__ = ["apply_edits", "apply_to_data"]
+
+
+def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
+    """The text of `document` (with its byte order mark) after `edits`.
+
+    Raises DocumentError `edit-failed`, with file and line, if no writer gives a text that reads
+    back as intended and keeps every comment outside of the edits.
+    """
+    edits = list(edits)
+    bom = BOM if document.bom else ""
+    if not edits:
+        return bom + document.text
+    changes = group_edits(edits)
+    intent = Intent(document, changes)
+    expectation = Expectation(document, changes, intent)
+    if not document.has_odd_breaks:
+        text = spliced(document, changes, intent, expectation)
+        if text is not None:
+            return bom + text
+    from pkgupdate.document.fallback import written_otherwise
+
+    return bom + written_otherwise(document, edits, intent, expectation)
+
+
+def spliced(
+    document: Document,
+    changes: ChangeSet,
+    intent: Intent,
+    expectation: Expectation,
+    by_value: frozenset[int] = frozenset(),
+) -> str | None:
+    """The text with the changes spliced in, None if that cannot be done or does not verify.
+
+    by_value: ids of contents that are rendered from data instead of transplanted.
+    """
+    try:
+        candidates = Splicer(document, changes, intent, by_value).candidates()
+    except SpliceError:
+        return None
+    return next((text for text in candidates if expectation.holds(text)), None)
+
+
+class Splicer:
+    """Turns the changes of one document into splices."""
+
+    def __init__(
+        self, document: Document, changes: ChangeSet, intent: Intent, by_value: frozenset[int]
+    ) -> None:
+        self.document = document
+        self.geometry = document.geometry
+        self.changes = changes
+        self.intent = intent
+        self.planter = Planter(document, by_value)
+        self.splices = Splices(self.geometry.text)
+
+    def candidates(self) -> list[str]:
+        """The new text; without a newline at the end of the source, in several variants.
+
+        A last line without newline stays so, unless what ends the text now needs one. A block
+        scalar that is cut off there has a value without final newline, and keeps it as `|-`.
+        """
+        if self.changes.root is not None:
+            self._set_root(self.changes.root)
+        else:
+            for changes in self.changes.by_collection.values():
+                if not self.intent.is_covered(changes.collection):
+                    self._collection(changes)
+            self._keep_anchors()
+        text = self.splices.apply()
+        if not self.document.text or self.document.text.endswith("\n"):
+            return [text]
+        candidates = [text]
+        cut_off = self._cut_off_scalar()
+        if cut_off is not None:
+            mark = self.geometry.after_properties(cut_off) + (
+                1 if cut_off.anchor or cut_off.tag else 0
+            )
+            self.splices.put(mark + 1, mark + 1, "-")
+            candidates.append(self.splices.apply())
+        newline = self.geometry.newline
+        return [c.removesuffix(newline) for c in candidates] + candidates
+
+    def _cut_off_scalar(self) -> Scalar | None:
+        node = self.document.root
+        while isinstance(node, Mapping | Sequence) and node.entries:
+            node = node.entries[-1].value
+        is_open = isinstance(node, Scalar) and node.style in ("|", ">")
+        if is_open and isinstance(node, Scalar) and node.end >= len(self.document.text):
+            return node
+        return None
+
+    def _depth(self, node: Node) -> int:
+        depth = 0
+        while id(node) in self.intent.parents:
+            node, depth = self.intent.parents[id(node)][0], depth + 2
+        return depth
+
+    def _collection(self, changes: Changes) -> None:
+        collection, depth = changes.collection, self._depth(changes.collection)
+        if not collection.entries:
+            self._fill(changes, depth)
+        elif collection.flow:
+            FlowEditor(self.geometry, self.planter, self.splices, changes, depth).run()
+        else:
+            self._block(changes, depth)
+
+    def _block(self, changes: Changes, depth: int) -> None:
+        collection = changes.collection
+        comments = dict(changes.comments)
+        editor = BlockEditor(self.geometry, self.planter, self.splices, changes, depth)
+        values = ValueEditor(self.geometry, self.planter, self.splices, depth + 1, comments)
+        for index, content in changes.sets.items():
+            if self._alias_will_do(collection, index, content):
+                continue
+            values.replace(collection, index, self.planter.value(content, collection, index))
+        remarks = CommentEditor(self.geometry, self.splices, collection, depth + 1)
+        beside_dash = editor.beside_dash()
+        for (index, place), lines in comments.items():
+            if place != "head" or index not in beside_dash:
+                remarks.set(index, place, lines)
+        if not changes.live and not changes.inserts:
+            self._empty(collection, depth)
+        else:
+            editor.run()
+
+    def _alias_will_do(self, collection: Collection, index: int, content: Content) -> bool:
+        """Does the alias at this entry have the wanted value anyway, through its anchor?"""
+        alias = collection.entries[index].value
+        if not isinstance(alias, Alias) or self.intent.is_removed(alias.target):
+            return False
+        return self.intent.of(alias) == content_data(content)
+
+    def _empty(self, collection: Collection, depth: int) -> None:
+        """All entries go: the collection becomes `{}` or `[]` behind its key."""
+        geometry, text = self.geometry, empty_text(collection)
+        place = self.intent.parents.get(id(collection))
+        count = len(collection.entries)
+        if place is None:
+            start = geometry.line_start(geometry.start(collection, 0))
+            self.splices.put(start, start, text + geometry.newline, depth=depth)
+        elif geometry.on_own_line(collection, 0):
+            position = geometry.first_line_end(*place)
+            self.splices.put(position, position, " " + text, depth=depth)
+        else:
+            start = geometry.start(collection, 0)
+            self.splices.put(
+                start, geometry.tail(collection, 0), text + geometry.newline, depth=depth
+            )
+        for index in range(count):
+            if index or place is None or geometry.on_own_line(collection, 0):
+                start = geometry.owned_head(collection, index)
+                end = geometry.tail(collection, index)
+                self.splices.put(start, end, depth=depth)
+                after = geometry.blank_lines_end(end)
+                if index + 1 < count:
+                    self.splices.put(end, after, depth=depth)
+
+    def _fill(self, changes: Changes, depth: int) -> None:
+        """Entries for a collection that has none: `{}` grows into lines below its key."""
+        collection = changes.collection
+        place = self.intent.parents.get(id(collection))
+        if not changes.inserts:
+            return
+        if place is not None and place[0].flow:
+            FlowEditor(self.geometry, self.planter, self.splices, changes, depth).run()
+            return
+        lines: list[str] = []
+        for insert in sorted(changes.inserts, key=lambda insert: insert.after):
+            lines += self.planter.entry(insert.content, insert.key, collection).entry
+        style = self.planter.style.or_else(DEFAULT)
+        indent = style.list_in_map if isinstance(collection, Sequence) else style.map_in_map
+        new = Fragment(self.intent.of(collection), lines=lines, indent=indent or 0)
+        if place is None:
+            self._replace_root(new)
+            return
+        if collection.tag:
+            properties = self.geometry.text[
+                collection.start : self.geometry.after_properties(collection)
+            ]
+            words = [word for word in properties.split() if not word.startswith("&")]
+            new.properties = " ".join(words)
+        editor = ValueEditor(self.geometry, self.planter, self.splices, depth + 1, {})
+        editor.replace(*place, new)
+
+    def _set_root(self, content: Content) -> None:
+        self._replace_root(self.planter.root(content))
+
+    def _replace_root(self, new: Fragment) -> None:
+        """Write a new root where the old one is, or at the end of a document without one."""
+        geometry, root = self.geometry, self.document.root
+        if new.properties:
+            raise SpliceError("a root with properties")
+        lines = new.lines or new.inline
+        text = "".join(line + geometry.newline for line in lines)
+        if root is None:
+            position = geometry.end_marker()
+            self.splices.put(position, position, text)
+        elif is_block(root):
+            if root.anchor or root.tag:
+                raise SpliceError("a root with properties")
+            start = geometry.line_start(geometry.start(root, 0))
+            self.splices.put(start, geometry.tail(root, len(root.entries) - 1), text)
+        else:
+            before = geometry.text[geometry.line_start(root.start) : root.start]
+            if before.strip() and new.lines:
+                text = geometry.newline + text
+            self.splices.put(root.start, root.end, text.removesuffix(geometry.newline))
+
+    def _keep_anchors(self) -> None:
+        """Aliases outlive their anchor: the first one takes over its text and its name."""
+        for target in self.document.tree.anchored:
+            if not self.intent.is_removed(target):
+                continue
+            heirs = [
+                place
+                for place in self._alias_places(target)
+                if not self.intent.is_covered_entry(*place)
+            ]
+            if heirs:
+                self._take_over(target, *heirs[0])
+
+    def _alias_places(self, target: Node) -> list[tuple[Collection, int]]:
+        aliases = {id(a) for a in self.document.tree.aliases if a.target is target}
+        places: list[tuple[Collection, int]] = []
+        pending: list[Node] = [self.document.root] if self.document.root and aliases else []
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Mapping | Sequence):
+                for index, entry in enumerate(node.entries):
+                    if id(entry.value) in aliases:
+                        places.append((node, index))
+                    pending.append(entry.value)
+        return sorted(places, key=lambda place: place[0].entries[place[1]].value.start)
+
+    def _take_over(self, target: Node, collection: Collection, index: int) -> None:
+        source = self.intent.place_of(target)
+        if source is None or collection.flow:
+            raise SpliceError("an anchor that goes away has an alias in an unexpected place")
+        new = self.planter.value(FromEntry(self.document, *source), collection, index)
+        if new.lines:
+            new.properties = f"&{target.anchor} {new.properties}".rstrip()
+        else:
+            new.inline[0] = f"&{target.anchor} {new.inline[0]}"
+        depth = self._depth(collection) + 1
+        ValueEditor(self.geometry, self.planter, self.splices, depth, {}).replace(
+            collection, index, new
+        )
