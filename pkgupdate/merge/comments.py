@@ -1,0 +1,99 @@
+"""Comments: merged like values, place by place (head, line, foot), apart from the values.
+
+An entry that is added brings its comments, one that is deleted takes them along; neither is a
+decision of its own. Where both sides edited a comment, local's stays, except a setter marker
+(``kpt-set:``), which upstream's functions rely on. The merge comment is local's alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pkgupdate.document.comments import NO_COMMENTS, Comments
+from pkgupdate.document.edits import CommentPlace, SetComment
+from pkgupdate.document.values import MISSING, MaybeValue, Missing
+from pkgupdate.merge.decisions import FreeValue, Kind, Rule, Subject
+from pkgupdate.merge.gates import Verdict, judge
+from pkgupdate.merge.sides import Sides
+from pkgupdate.merge.slots import Slot, SlotSides
+from pkgupdate.merge.three_way import decide
+from pkgupdate.paths import Path
+
+if TYPE_CHECKING:
+    from pkgupdate.merge.merger import Merger
+
+_PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
+    ("head", Subject.COMMENT_HEAD),
+    ("line", Subject.COMMENT_LINE),
+    ("foot", Subject.COMMENT_FOOT),
+)
+
+
+def merge_comments(merger: Merger, sides: SlotSides, path: Path) -> None:
+    """Merge the comments of an entry that upstream and local both have."""
+    _, upstream, local = sides
+    if isinstance(upstream, Missing) or isinstance(local, Missing) or local.collection is None:
+        return
+    comments = sides.map(_comments)
+    if comments.original == comments.upstream == comments.local:
+        return
+    for place, subject in _PLACES:
+        lines = comments.map(lambda entry, place=place: _lines(entry, place))  # type: ignore[misc]
+        _merge_one(merger, lines, local, path, place, subject)
+
+
+def _merge_one(
+    merger: Merger,
+    lines: Sides[tuple[str, ...]],
+    local: Slot,
+    path: Path,
+    place: CommentPlace,
+    subject: Subject,
+) -> None:
+    outcome = decide(*lines)
+    if outcome is None or any("kpt-merge:" in line for side in lines for line in side):
+        return
+    if outcome.kind is Kind.COLLISION:
+        is_setter = any("kpt-set:" in line for line in (*lines.upstream, *lines.original))
+        outcome = outcome._replace(
+            kind=Kind.APPLIED if is_setter else Kind.KEPT,
+            winner="upstream" if is_setter else "local",
+        )
+    if outcome.kind is not Kind.AGREED:
+        outcome = outcome._replace(rule=Rule.COMMENT)
+    verdict = judge(outcome, merger.policy, merger.place, path, subject)
+    result = _chosen(verdict, lines)
+    assert local.collection is not None
+    edits = (SetComment(local.collection, local.position, place, result),)
+    merger.add(
+        verdict,
+        path,
+        lines.map(_value),
+        _value(result),
+        edits if result != lines.local else (),
+        subject=subject,
+    )
+
+
+def _chosen(verdict: Verdict, lines: Sides[tuple[str, ...]]) -> tuple[str, ...]:
+    if isinstance(verdict.winner, FreeValue):
+        value = verdict.winner.value
+        return tuple(map(str, value)) if isinstance(value, list) else ()
+    return lines.upstream if verdict.winner == "upstream" else lines.local
+
+
+def _comments(slot: Slot | Missing) -> Comments:
+    if isinstance(slot, Missing) or slot.collection is None:
+        return NO_COMMENTS
+    return slot.document.comments(slot.collection, slot.position)
+
+
+def _lines(comments: Comments, place: CommentPlace) -> tuple[str, ...]:
+    if place == "line":
+        return (comments.line,) if comments.line else ()
+    return comments.head if place == "head" else comments.foot
+
+
+def _value(lines: Sequence[str]) -> MaybeValue:
+    return list(lines) if lines else MISSING

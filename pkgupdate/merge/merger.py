@@ -1,0 +1,232 @@
+"""The walk down three trees: which unit is the finest one, and what becomes of it.
+
+Maps are merged by `fields`, lists by `lists`; whatever cannot be taken apart any further is one
+unit, decided by `three_way` and the policy. Nothing here changes a tree: the outcome is a list of
+decisions with edits on the local one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from pkgupdate.document.edits import (
+    Content,
+    DeleteEntry,
+    Edit,
+    FromData,
+    InsertEntry,
+    SetRoot,
+    SetValue,
+)
+from pkgupdate.document.nodes import Alias
+from pkgupdate.document.values import MISSING, NULL, MaybeValue, Missing
+from pkgupdate.errors import DocumentError, Location
+from pkgupdate.merge import fields, lists, partial, strings
+from pkgupdate.merge.comments import merge_comments
+from pkgupdate.merge.decisions import Decision, FreeValue, Kind, Rule, Subject
+from pkgupdate.merge.gates import OPEN, Gate, Place, Reach, Verdict, gate, judge
+from pkgupdate.merge.policy import Policy
+from pkgupdate.merge.sides import Sides
+from pkgupdate.merge.slots import Home, Slot, SlotSides, data_of, is_list, is_map, same_value
+from pkgupdate.merge.three_way import Outcome, decide
+from pkgupdate.paths import Path, format_path
+from pkgupdate.schema import Schema, SchemaSet
+
+if TYPE_CHECKING:
+    from pkgupdate.document.document import Document
+
+ListMerge = Callable[["Merger", SlotSides, Path], None]
+"""Merges one list in a way of its own; upstream's and local's are lists, the original may be."""
+
+
+class Merger:
+    """The merge of one document: what it was asked to do, and the decisions so far.
+
+    thorough: look at parts whose values are equal on all sides, too (for comments and aliases).
+    """
+
+    def __init__(
+        self,
+        documents: Sides[Document | None],
+        place: Place,
+        policy: Policy,
+        *,
+        schemas: SchemaSet | None = None,
+        list_merges: Mapping[Path, ListMerge] | None = None,
+        ignored: frozenset[Path] = frozenset(),
+    ) -> None:
+        self._present = [document for document in documents if document is not None]
+        comments = documents.map(_comment_texts)
+        self.place = place
+        self.policy = policy
+        self.schemas = schemas or SchemaSet()
+        self.list_merges = list_merges or {}
+        self.ignored = ignored
+        self.decisions: list[Decision] = []
+        self.with_comments = not comments.original == comments.upstream == comments.local
+        self.thorough = self.with_comments or any(d.tree.aliases for d in self._present)
+        self.repeats_keys = any(d.tree.repeated for d in self._present)
+        self._restricted = bool(policy.protected or policy.scope)
+
+    def merge(self, sides: SlotSides, path: Path, schema: Schema, home: Home | None = None) -> bool:
+        """Merge one value; `home` is where it belongs if local has none (None: the root).
+
+        Returns False if the local value is deleted. Raises DocumentError (`duplicate-key`) if both
+        sides changed a map that repeats a key.
+        """
+        _, upstream, local = sides
+        if path in self.ignored:
+            return True
+        stays = True
+        if self._is_shared_alias(sides):
+            pass
+        elif is_map(upstream) and is_map(local) and not self._repeats_key(sides, path):
+            fields.merge_fields(self, sides, path, schema)
+        elif is_list(upstream) and is_list(local) and self._merge_list(sides, path, schema):
+            pass
+        else:
+            stays = self.unit(sides, path, schema, home)
+        if stays and self.with_comments:
+            merge_comments(self, sides, path)
+        return stays
+
+    def unit(self, sides: SlotSides, path: Path, schema: Schema, home: Home | None) -> bool:
+        """Decide one value as a whole. Returns False if the local value is deleted."""
+        outcome = decide(*sides, same=same_value)
+        if outcome is None:
+            return True
+        values = sides.map(data_of)
+        combined = None
+        if outcome.rule is Rule.EDIT_EDIT and not self.policy.kpt_compat:
+            combined = strings.combine(values, self.policy.on_conflict)
+            if combined is not None:
+                kind = Kind.COLLISION if combined.collisions else Kind.APPLIED
+                outcome = Outcome(kind, combined.rule, "upstream")
+        barrier = self.gate(path, is_leaf=not isinstance(values.upstream, dict | list))
+        if barrier.reach is Reach.PARTLY and outcome.kind in (Kind.APPLIED, Kind.COLLISION):
+            done = partial.take_open_part(self, sides, path, schema, home, outcome)
+            if done is not None:
+                return done
+        verdict = judge(outcome, self.policy, self.place, path, at=barrier)
+        if combined is not None and verdict.rule is combined.rule:
+            verdict = verdict._replace(winner=FreeValue(combined.text))
+        content = content_of(verdict, sides.upstream)
+        result = verdict.result(values.upstream, values.local)
+        self.add(
+            verdict,
+            path,
+            values,
+            result,
+            self.edits(content, sides.local, home) if result != values.local else (),
+            note=combined.note if combined else "",
+        )
+        return result is not MISSING or values.local is MISSING
+
+    def add(
+        self,
+        verdict: Verdict,
+        path: Path,
+        values: Sides[MaybeValue],
+        result: MaybeValue,
+        edits: tuple[Edit, ...] = (),
+        *,
+        subject: Subject = Subject.VALUE,
+        note: str = "",
+    ) -> None:
+        """Record a decision."""
+        self.decisions.append(
+            Decision(
+                verdict.kind,
+                verdict.rule,
+                subject,
+                self.place.file,
+                self.place.resource,
+                path,
+                values.original,
+                values.upstream,
+                values.local,
+                result,
+                edits,
+                note=note,
+            )
+        )
+
+    def gate(self, path: Path, *, is_leaf: bool) -> Gate:
+        """May upstream's changes be taken here?"""
+        return gate(self.policy, self.place, path, is_leaf=is_leaf) if self._restricted else OPEN
+
+    def edits(
+        self, content: Content | None, local: Slot | Missing, home: Home | None
+    ) -> tuple[Edit, ...]:
+        """The edit that puts the content (None: nothing) where local's value is or belongs."""
+        if isinstance(local, Missing):
+            if content is None:
+                return ()
+            return (InsertEntry(*home, content) if home is not None else SetRoot(content),)
+        if local.collection is None:
+            return (SetRoot(FromData(NULL) if content is None else content),)
+        if content is None:
+            return (DeleteEntry(local.collection, local.position),)
+        return (SetValue(local.collection, local.position, content),)
+
+    def _merge_list(self, sides: SlotSides, path: Path, schema: Schema) -> bool:
+        """Merge a list by its items, if it is one whose items can be told apart."""
+        own_way = self.list_merges.get(path)
+        if own_way is not None:
+            own_way(self, sides, path)
+            return True
+        matching = lists.match(self, sides, path, schema)
+        if matching is None:
+            return False
+        lists.merge_items(self, sides, path, schema, matching)
+        return True
+
+    def _is_shared_alias(self, sides: SlotSides) -> bool:
+        local = sides.local
+        return (
+            isinstance(local, Slot)
+            and self.thorough
+            and all(
+                isinstance(slot, Slot)
+                and isinstance(slot.node, Alias)
+                and slot.node.name == getattr(local.node, "name", None)
+                for slot in sides
+            )
+        )
+
+    def _repeats_key(self, sides: SlotSides, path: Path) -> bool:
+        """Does a side repeat a key here? That is an error if the map has to be merged."""
+        if not self.repeats_keys or not any(is_map(s) and fields.repeats_key(s) for s in sides):
+            return False
+        outcome = decide(*sides, same=same_value)
+        if outcome is not None and outcome.kind is Kind.COLLISION:
+            raise self._repeated_key_error(path)
+        return True
+
+    def _repeated_key_error(self, path: Path) -> DocumentError:
+        repeats = [(d, d.duplicate_keys[0]) for d in self._present if d.duplicate_keys]
+        document, (key, line) = repeats[-1]
+        return DocumentError(
+            "duplicate-key",
+            f"the key {key!r} stands twice in one map, which both sides changed",
+            where=Location(
+                self.place.file or document.name, line, self.place.resource, format_path(path)
+            ),
+            hint="remove one of the two entries",
+        )
+
+
+def content_of(verdict: Verdict, upstream: Slot | Missing) -> Content | None:
+    """The new content that a verdict against the local value asks for; None deletes."""
+    if isinstance(verdict.winner, FreeValue):
+        value = verdict.winner.value
+        return None if isinstance(value, Missing) else FromData(value)
+    return None if isinstance(upstream, Missing) else upstream.content()
+
+
+def _comment_texts(document: Document | None) -> list[str]:
+    """All comments of a document but merge comments, which only local packages carry."""
+    if document is None or "#" not in document.text:
+        return []
+    return [text for _, text in document.all_comments if "kpt-merge:" not in text]
