@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from pkgupdate.document.values import MaybeValue, Missing, Typed, to_plain
+from pkgupdate.document.values import MaybeValue, Missing, Typed, resolve_plain, to_plain
 from pkgupdate.upstream.text import printable
 
 ABSENT = "(absent)"
@@ -23,7 +23,7 @@ def one_line(value: MaybeValue, width: int = _WIDTH) -> str:
     if isinstance(value, Missing):
         return ABSENT
     if isinstance(value, str):
-        if not _PLAIN.match(value) or value != value.strip():
+        if not (_PLAIN.match(value) and isinstance(resolve_plain(value.rstrip()), str)):
             value = json.dumps(value, ensure_ascii=False)
         return shortened(printable(value), width)
     if isinstance(value, Typed):

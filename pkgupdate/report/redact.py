@@ -51,10 +51,10 @@ def redact_decision(decision: Decision) -> Decision:
 
 def _hider(resource: str, path: Path) -> Callable[[MaybeValue], MaybeValue]:
     kinds = resource.split("/")[:2]
-    in_item = path[:1] == ("items",) and len(path) > 2
+    in_item = path[:1] == ("items",) and len(path) > 1
     if "SecretList" in kinds and not in_item:
         return _as_list_of_secrets
-    if "SecretList" in kinds or ("List" in kinds and in_item and path[2] in _HELD):
+    if "SecretList" in kinds or ("List" in kinds and in_item and path[2:3] and path[2] in _HELD):
         kinds, path = ["Secret"], path[2:]
     if "Secret" not in kinds:
         return _below
