@@ -1,0 +1,1 @@
+"""Packages as trees of files: which files, which resources, which subpackages merge, and how."""

@@ -1,0 +1,66 @@
+"""The schemas of a merge: Kubernetes' own, and those of CRDs in the package, if they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pkgupdate.document.values import to_plain
+from pkgupdate.errors import DocumentError
+from pkgupdate.package.ignore import Ignore
+from pkgupdate.package.kinds import Route, route_of
+from pkgupdate.package.sources import Source, Sources
+from pkgupdate.package.tree import FileKind
+from pkgupdate.schema import SchemaEntry, SchemaSet
+
+_MARK = "CustomResourceDefinition"
+
+
+class PackageSchemas:
+    """Looks for CRDs when a kind is asked for that Kubernetes itself does not know."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        changed: Iterable[str],
+        ignore: Ignore,
+        entries: Iterable[SchemaEntry],
+    ) -> None:
+        """Name where to look: upstream's `changed` files, and all local ones.
+
+        entries: list rules of the policy.
+        """
+        self._sources = sources
+        self._changed = sorted(changed)
+        self._ignore = ignore
+        self._entries = tuple(entries)
+        self._builtin = SchemaSet(self._entries)
+        self._all: SchemaSet | None = None
+
+    def for_resource(self, api_version: str, kind: str) -> SchemaSet:
+        """The set that knows most about this kind."""
+        if not kind or self._builtin.for_resource(api_version, kind).is_known:
+            return self._builtin
+        if self._all is None:
+            self._all = SchemaSet(self._entries, self._definitions())
+        return self._all
+
+    def _definitions(self) -> Iterator[object]:
+        yield from self._definitions_in(self._sources.upstream, self._changed)
+        yield from self._definitions_in(self._sources.local, sorted(self._sources.local.paths))
+
+    def _definitions_in(self, source: Source, paths: Iterable[str]) -> Iterator[object]:
+        for path in paths:
+            if route_of(path) not in (Route.RESOURCES, Route.JSON) or self._ignore.covers(path):
+                continue
+            entry = source.entry(path)
+            if entry is None or entry.kind is FileKind.LINK:
+                continue
+            if _MARK.encode() not in source.read(path):
+                continue
+            stream = source.stream(path)
+            for part in stream.parts if stream else ():
+                if _MARK in part.text:
+                    try:
+                        yield to_plain(part.document.data)
+                    except DocumentError:
+                        continue

@@ -1,0 +1,75 @@
+"""Is a local file or document still as it was fetched?
+
+Layout does not count, nor does what `kpt pkg get` writes into every resource that it fetches: the
+merge comment and its own annotations. Values and all other comments do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from pkgupdate.document.document import Document
+from pkgupdate.document.values import MaybeValue, Value
+from pkgupdate.errors import DocumentError
+from pkgupdate.package.doc_text import core_text
+from pkgupdate.package.kinds import Route, route_of
+
+if TYPE_CHECKING:
+    from pkgupdate.document.stream import Part
+    from pkgupdate.package.sources import Sources
+
+_FETCH_ANNOTATIONS: Final = (
+    "internal.kpt.dev/upstream-identifier",
+    "cnrm.cloud.google.com/blueprint",
+)
+
+
+def is_unchanged(original: Part, local: Part) -> bool:
+    """Is the local document the original one, layout and marks of fetching aside?"""
+    if core_text(original.text) == core_text(local.text):
+        return True
+    try:
+        one, other = original.document, local.document
+    except DocumentError:
+        return False
+    same_values = _without_fetch_marks(one.data) == _without_fetch_marks(other.data)
+    return same_values and _comments(one) == _comments(other)
+
+
+def is_file_unchanged(path: str, sources: Sources) -> bool:
+    """Is the local file the original one in this sense? (It is there.)"""
+    original, local = sources.original.entry(path), sources.local.entry(path)
+    if original is None or local is None or original.kind is not local.kind:
+        return False
+    if original == local:
+        return True
+    route = route_of(path)
+    one, other = sources.original.stream(path), sources.local.stream(path)
+    if route is Route.PLAIN or one is None or other is None:
+        return False
+    before = [part for part in one.parts if not part.is_empty]
+    after = [part for part in other.parts if not part.is_empty]
+    if len(before) != len(after):
+        return False
+    if route is Route.KPTFILE:  # written anew by every fetch, without its comments
+        return all(a.document.data == b.document.data for a, b in zip(before, after, strict=True))
+    return all(is_unchanged(a, b) for a, b in zip(before, after, strict=True))
+
+
+def _without_fetch_marks(data: MaybeValue) -> MaybeValue:
+    if not isinstance(data, dict) or not isinstance(metadata := data.get("metadata"), dict):
+        return data
+    annotations = metadata.get("annotations")
+    if not isinstance(annotations, dict):
+        return data
+    kept: dict[Value, Value] = {
+        key: value for key, value in annotations.items() if key not in _FETCH_ANNOTATIONS
+    }
+    rest = {key: value for key, value in metadata.items() if key != "annotations"}
+    return {**data, "metadata": {**rest, "annotations": kept} if kept else rest}
+
+
+def _comments(document: Document) -> Counter[str]:
+    lines = (" ".join(text.lstrip("#").split()) for _, text in document.all_comments)
+    return Counter(line for line in lines if line and not line.startswith("kpt-merge:"))

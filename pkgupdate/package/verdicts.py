@@ -1,0 +1,45 @@
+"""What a policy says about files, resources and packages as wholes."""
+
+from __future__ import annotations
+
+from pkgupdate.merge.decisions import Decision, DecisionKey, Rule
+from pkgupdate.merge.policy import OnConflict, Policy
+from pkgupdate.package.tree import blob_id
+
+
+def withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
+    """The rule that keeps upstream's change to the whole thing out, None if none does."""
+    if policy.is_protected(resource, file, ()):
+        return Rule.PROTECTED
+    return None if policy.in_scope(resource, file, ()) else Rule.SCOPE
+
+
+def deletion_withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
+    """The same for upstream's deletion, which would take protected parts along."""
+    if policy.protects_below(resource, file, ()):
+        return Rule.PROTECTED
+    return withheld_by(policy, resource, file)
+
+
+def merges_finely(policy: Policy, resource: str, file: str) -> bool:
+    """Does the policy speak of parts of the thing, so that it cannot be taken whole?"""
+    return policy.protects_below(resource, file, ()) or not policy.in_scope(resource, file, ())
+
+
+def upstream_wins(policy: Policy, key: DecisionKey) -> bool:
+    """Who wins a collision about a whole thing, where the local side does by default?"""
+    choice = policy.choices.get(key)
+    if choice is not None:
+        return choice == "upstream"
+    return policy.on_conflict is OnConflict.UPSTREAM
+
+
+def choose(policy: Policy, decision: Decision) -> bool:
+    """The same, by the decision that will say so."""
+    return upstream_wins(policy, decision.key)
+
+
+def fingerprint(content: str | bytes) -> str:
+    """What stands for a whole file or resource in a decision: never its content."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+    return blob_id(data)[:12]
