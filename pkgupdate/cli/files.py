@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pkgupdate.errors import ApplyError, Location
 
 if TYPE_CHECKING:
     from pkgupdate.package.tree import FileState
@@ -12,23 +16,21 @@ if TYPE_CHECKING:
 def write_file(path: Path, state: FileState | None, *, private: bool = False) -> None:
     """Put the file at `path`, at once and whole; None removes it. A link itself is replaced.
 
-    private: a new file is for its owner alone. Raises ApplyError `write-failed`.
+    The permissions of a file that is replaced stay, but for what its kind asks. private: a new file
+    is for its owner alone. Raises ApplyError `write-failed`.
     """
-    from pkgupdate.errors import ApplyError, Location
-    from pkgupdate.update.folder import Folder, Found, mode_for
-
-    name, temporary = path.name, f".{path.name}.pkgupdate"
     try:
-        with Folder(path.parent) as folder:
-            found = folder.find(name)
-            if state is None:
-                if found is not None:
-                    folder.remove(name, expected=found)
-                return
-            mode = 0o600 if private else mode_for(state.kind, found)
-            folder.discard(temporary)
-            folder.stage(name, Found(state.kind, state.content, mode), temporary)
-            folder.put(name, temporary, expected=found)
+        if state is None:
+            path.unlink(missing_ok=True)
+            return
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            new = Path(folder) / path.name
+            if state.kind == "link":
+                new.symlink_to(os.fsdecode(state.content))
+            else:
+                new.write_bytes(state.content)
+                new.chmod(_mode(path, state, private))
+            new.replace(path)
     except OSError as e:
         raise ApplyError(
             "write-failed",
@@ -36,3 +38,13 @@ def write_file(path: Path, state: FileState | None, *, private: bool = False) ->
             where=Location(str(path)),
             why=e.strerror or str(e),
         ) from e
+
+
+def _mode(path: Path, state: FileState, private: bool) -> int:
+    if path.is_file() and not path.is_symlink():
+        mode = path.stat().st_mode & 0o777
+    else:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = (0o600 if private else 0o666) & ~umask
+    return mode | (mode & 0o444) >> 2 if state.kind == "exec" else mode & ~0o111

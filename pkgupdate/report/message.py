@@ -38,11 +38,12 @@ def outcome(decision: Decision, winner: str) -> str:
         text = _collision(decision, winner)
     else:
         text = _OUTCOMES[decision.kind](decision)
-    if decision.rule is Rule.EXCLUSIVE:
-        text = f"{_exclusive(decision)}: {text}"
     if decision.new_path and decision.new_path != decision.file:
         text += f"; now in {printable(decision.new_path)}"
-    return f"{text} ({printable(decision.note)})" if decision.note else text
+    if not decision.note:
+        return text
+    note = printable(decision.note)
+    return f"{note}: {text}" if decision.rule is Rule.EXCLUSIVE else f"{text} ({note})"
 
 
 def _in_pipeline(decision: Decision) -> str:
@@ -52,15 +53,6 @@ def _in_pipeline(decision: Decision) -> str:
     if not inside or inside.startswith("["):
         return function + inside
     return f"{function}.{inside}"
-
-
-def _exclusive(decision: Decision) -> str:
-    """The fields that exclude each other, upstream's first."""
-    names: list[str] = []
-    for value in (decision.upstream, decision.local, decision.original):
-        if isinstance(value, dict):
-            names += [str(key) for key in value if str(key) not in names]
-    return " vs ".join(names)
 
 
 def _applied(decision: Decision) -> str:

@@ -113,6 +113,7 @@ MESSAGES = [
             "pipeline.mutators[name=apply-setters]",
             file="Kptfile",
             function="apply-setters",
+            note="configMap vs configPath",
             **values(
                 {"configPath": "a"},
                 {"configMap": {"a": "1"}},
