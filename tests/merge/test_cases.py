@@ -62,7 +62,9 @@ def run(case: Case) -> tuple[str, list[Merged]]:
     if case.settings["kind"] == "kptfile":
         merged = [merge_kptfile(*sides, case.policy)]
     else:
-        merged = [merge(*parts, case.policy) for parts in zip(*map(documents_of, sides))]
+        merged = [
+            merge(*parts, case.policy) for parts in zip(*map(documents_of, sides), strict=True)
+        ]
     return "---\n".join(m.text for m in merged), merged
 
 
