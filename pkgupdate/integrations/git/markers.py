@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pkgupdate.merge.alignment import align
+from pkgupdate.merge.alignment import Pairs, align
 from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.text import MarkerStyle
+
+_LABELS = Sides("base", "theirs", "ours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class MarkerForm:
 
     style: MarkerStyle = "merge"
     size: int = 7
-    labels: Sides[str] = Sides("base", "theirs", "ours")
+    labels: Sides[str] = _LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ def write_markers(
 ) -> tuple[str, int]:
     """The local text with a marked block wherever the upstream text differs, and their number.
 
-    texts: three results of one merge, with the collisions decided for the original, for upstream
-        and for local; the original one is shown in the blocks if the style asks for it.
+    texts: the original text, which is shown in the blocks if the style asks for it, and two results
+        of one merge, with all collisions decided for upstream and for local.
     spans: ranges of local lines in which all differences belong together.
     """
     base, theirs, ours = (lines_of(text) for text in texts)
@@ -69,7 +71,7 @@ def write_markers(
     for span in spans:
         blocks = join(blocks, span)
     newline = "\r\n" if ours and ours[0].endswith("\r\n") else "\n"
-    base_of = dict(align(ours, base))
+    anchors = [] if form.style == "merge" else [align(ours, base), align(theirs, base)]
     out: list[str] = []
     position = 0
     for block in blocks:
@@ -79,7 +81,7 @@ def write_markers(
         out += _whole(ours[slice(*block.ours)], newline)
         if form.style != "merge":
             out.append(_marker("|", form.size, form.labels.original, newline))
-            out += _whole(_between(base, base_of, block.ours), newline)
+            out += _whole(_base_lines(base, anchors, block), newline)
         out.append(_marker("=", form.size, "", newline))
         out += _whole(theirs[slice(*block.theirs)], newline)
         out.append(_marker(">", form.size, form.labels.upstream, newline))
@@ -91,12 +93,13 @@ def write_markers(
 lines_of = re.compile(r"[^\n]*\n|[^\n]+").findall
 
 
-def _between(base: list[str], base_of: dict[int, int], span: tuple[int, int]) -> list[str]:
-    """The lines of the base between those that belong to the lines around `span`."""
-    start, end = span
-    before = max((b for a, b in base_of.items() if a < start), default=-1)
-    after = min((b for a, b in base_of.items() if a >= end), default=len(base))
-    return base[before + 1 : after]
+def _base_lines(base: list[str], anchors: Sequence[Pairs], block: Block) -> list[str]:
+    """The lines of the base between those that belong to the lines around the block."""
+    start, end = 0, len(base)
+    for pairs, (first, last) in zip(anchors, (block.ours, block.theirs), strict=True):
+        start = max([start, *(b + 1 for a, b in pairs if a < first)])
+        end = min([end, *(b for a, b in pairs if a >= last)])
+    return base[start:end]
 
 
 def _marker(mark: str, size: int, label: str, newline: str) -> str:

@@ -1,0 +1,107 @@
+"""Folders of base, ours, theirs and expected, merged by real Git: with the driver, and without."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from .conftest import Repository
+
+ROOT = Path(__file__).parents[2] / "testdata" / "git"
+CASES = sorted(path.name for path in ROOT.iterdir() if path.is_dir())
+OUTCOMES: dict[str, str] = {}
+ATTRIBUTES = "Kptfile merge=pkgupdate\n*.yaml merge=pkgupdate\n*.yml merge=pkgupdate\n"
+
+
+def tree(case: str, side: str) -> dict[str, bytes]:
+    folder = ROOT / case / side
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def fill(repository: Repository, case: str, config: Mapping[str, str]) -> None:
+    """A repository with `base`, and `ours` (main) and `theirs` on top of it, by one process."""
+    commits = {"base": "main", "ours": "main", "theirs": "theirs"}
+    feed = bytearray()
+    for number, (side, branch) in enumerate(commits.items(), 1):
+        feed += f"commit refs/heads/{branch}\nmark :{number}\n".encode()
+        feed += b"committer t <t@example.org> %d +0000\n" % (1_700_000_000 + number)
+        feed += f"data {len(side)}\n{side}\n".encode()
+        feed += b"from :1\ndeleteall\n" if number > 1 else b""
+        for path, content in {"keep": b"", **tree(case, side)}.items():
+            feed += f"M 100644 inline {path}\ndata {len(content)}\n".encode() + content + b"\n"
+    subprocess.run(
+        ["git", "fast-import", "--quiet"], cwd=repository.path, input=bytes(feed), check=True
+    )
+    lines = [f"[{k.split('.')[0]}]\n\t{k.split('.')[1]} = {v}\n" for k, v in config.items()]
+    with (repository.path / ".git" / "config").open("a") as file:
+        file.write("".join(lines))
+    repository.git("reset", "-q", "--hard", "main")
+
+
+def use_driver(repository: Repository) -> None:
+    with (repository.path / ".git" / "config").open("a") as file:
+        file.write('[merge "pkgupdate"]\n\tdriver = pkgupdate merge-driver %O %A %B %L %P\n')
+    info = repository.path / ".git" / "info"
+    info.mkdir(exist_ok=True)
+    (info / "attributes").write_text(ATTRIBUTES)
+
+
+def work_tree(repository: Repository) -> dict[str, bytes]:
+    return {
+        path.relative_to(repository.path).as_posix(): path.read_bytes()
+        for path in repository.path.rglob("*")
+        if path.is_file() and ".git" not in path.parts and path.name != "keep"
+    }
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_scenario(case: str, repository: Repository) -> None:
+    about = json.loads((ROOT / case / "case.json").read_text())
+    fill(repository, case, about.get("config", {}))
+    expected = tree(case, "expected")
+
+    plain = repository.run("git", "merge", "--no-edit", "theirs")
+    if plain.returncode:
+        OUTCOMES[case] = "conflicts"
+    else:
+        OUTCOMES[case] = "right" if work_tree(repository) == expected else "wrong"
+    repository.git("reset", "-q", "--hard", "main@{1}" if not plain.returncode else "HEAD")
+
+    use_driver(repository)
+    done = repository.run("git", "merge", "--no-edit", "theirs")
+    assert {p: t.decode() for p, t in work_tree(repository).items()} == {
+        p: t.decode() for p, t in expected.items()
+    }
+    assert (done.returncode != 0) == (about["expect"] == "conflict"), done.stdout + done.stderr
+    marked = {path: text for path, text in expected.items() if b"<<<<<<< ours" in text}
+    stages = repository.unmerged()
+    if about["expect"] == "conflict":
+        assert set(stages) == set(marked)
+        in_base = tree(case, "base")
+        for path, found in stages.items():
+            assert found == ([1, 2, 3] if path in in_base else [2, 3])
+    else:
+        assert stages == {}
+
+
+def test_there_are_many_scenarios_and_git_alone_fails_most(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert len(CASES) >= 40
+    if len(OUTCOMES) < len(CASES):
+        pytest.skip("runs after all scenarios in one process")
+    counts = Counter(OUTCOMES.values())
+    wrong = ", ".join(sorted(c for c, outcome in OUTCOMES.items() if outcome == "wrong"))
+    with capsys.disabled():
+        print(
+            f"\nplain git on {len(CASES)} merges: {counts['conflicts']} conflicts,"
+            f" {counts['wrong']} wrong without a word ({wrong}), {counts['right']} right"
+        )
+    assert counts["wrong"] >= 3
+    assert counts["conflicts"] > len(CASES) / 2
