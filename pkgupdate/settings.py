@@ -52,6 +52,7 @@ SETTINGS: Final = (
         None,
         ("resource-merge", "fast-forward", "force-delete-replace", "copy-merge"),
     ),
+    Setting("prereleases", "bool", False),
     Setting("require_signed", "bool", False),
     Setting("allow_dirty", "bool", False, where="user"),
     Setting("offline", "bool", False, where="user"),

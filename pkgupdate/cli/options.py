@@ -109,17 +109,21 @@ def update_options(
         bool | None,
         _flag("--allow-dirty/--no-allow-dirty", "Update in spite of uncommitted changes."),
     ] = None,
-    recurse: Annotated[
-        bool | None, _flag("--recurse/--no-recurse", "Update independent subpackages as well.")
-    ] = None,
 ) -> None:
     """How a package is updated."""
 
 
 def upstream_options(
+    recurse: Annotated[
+        bool | None, _flag("--recurse/--no-recurse", "Take subpackages of other upstreams along.")
+    ] = None,
     merge_comments: Annotated[
         bool | None,
         _flag("--merge-comments/--no-merge-comments", "Add `# kpt-merge:` to new resources."),
+    ] = None,
+    prereleases: Annotated[
+        bool | None,
+        _flag("--prereleases/--no-prereleases", "A version constraint may choose prereleases."),
     ] = None,
     require_signed: Annotated[
         bool | None,
@@ -198,7 +202,10 @@ def update_settings(config: Config, ref: str | None, choices: Choices | None) ->
         offline=config["offline"],
         timeout=config["timeout"],
         cache_dir=Path(config["cache_dir"]) if config["cache_dir"] else None,
+        prereleases=config["prereleases"],
         require_signed=config["require_signed"],
+        schema_entries=config.schema,
+        log=console.log,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,7 @@ def update(
     from pkgupdate.cli import collisions, console, output
     from pkgupdate.cli.target import split_target
     from pkgupdate.report.model import report_plan
-    from pkgupdate.update.plan import apply_plan, plan_update
+    from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
     root, ref = split_target(package)
     config = load(context, root)
@@ -42,14 +43,15 @@ def update(
         console.progress(f"updating {root}")
         return plan_update(root, update_settings(config, ref, choices))
 
-    plan = collisions.merge_with_answers(config, merge)
-    refused = collisions.is_refused(config, plan)
-    writes = bool(plan.changes) and not dry_run and not refused
-    report = report_plan(
-        "update", plan, dry_run=dry_run or refused, next_steps=next_steps(root) if writes else ()
-    )
-    if writes:
-        apply_plan(plan)
+    notes: list[str] = []
+    with nullcontext(notes) if dry_run else exclusive(root) as notes:
+        plan = collisions.merge_with_answers(config, merge)
+        writes = not dry_run and not collisions.is_refused(config, plan)
+        if writes:
+            apply_plan(plan)
+    plan.notes[:0] = notes
+    steps = next_steps(root) if writes and plan.changes else ()
+    report = report_plan("update", plan, dry_run=not writes, next_steps=steps)
     output.print_report(report, form)
     collisions.refuse_collisions(config, plan)
     return output.exit_code(report, wanted=exit_code)
