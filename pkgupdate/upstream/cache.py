@@ -9,6 +9,8 @@ has been fetched is recorded by empty files in `ready/`, which spare a git proce
     COMMIT.log   its history
     partial      blobs were ever left out
 
+The last list of branches and tags is kept in `listing`, for those who must not ask the server.
+
 A reader that finds one of them to be wrong has found the cache damaged, and makes it anew.
 """
 
@@ -28,7 +30,8 @@ from pkgupdate.upstream.remote import Remote
 
 ENVIRONMENT = "PKGUPDATE_CACHE_DIR"
 LOCK_SECONDS = 600.0
-_LEFTOVERS = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp*")
+_LISTING = "listing"
+_LEFTOVERS = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp*", ".listing-*")
 
 
 class CacheDamaged(Exception):
@@ -140,6 +143,22 @@ class Cache:
             (self.path / "ready" / mark).touch()
         except OSError as error:
             raise _unwritable(self.root, error) from error
+
+    def keep_listing(self, listing: bytes) -> None:
+        """Keep git's list of branches and tags, if there is a way to."""
+        with contextlib.suppress(OSError):
+            with tempfile.NamedTemporaryFile(
+                prefix=".listing-", dir=self.path, delete=False
+            ) as draft:
+                draft.write(listing)
+            Path(draft.name).replace(self.path / _LISTING)
+
+    def kept_listing(self) -> bytes | None:
+        """The list that was kept last, None if there is none."""
+        try:
+            return (self.path / _LISTING).read_bytes()
+        except OSError:
+            return None
 
 
 def _mark(commit: str, directory: str) -> str:

@@ -80,9 +80,12 @@ class Upstream:
         self._reader.close()
 
     def refs(self) -> Refs:
-        """Return the branches and tags; asks the server once."""
+        """Return the branches and tags; asks the server once. Offline: as they were last seen."""
         if self._refs is None:
-            listing = self._online(self._fetcher.branches_and_tags)
+            listing = self._cache.kept_listing() if self._offline else None
+            if listing is None:
+                listing = self._online(self._fetcher.branches_and_tags)
+                self._cache.keep_listing(listing)
             self._refs = parse_refs(listing)
         return self._refs
 
@@ -152,11 +155,19 @@ class Upstream:
         Fetches the history of both, which `ensure` does not.
         """
         first, last = self._full_id(old), self._full_id(new)
-        if not all(self._cache.has(f"{commit}.log") for commit in (first, last)):
-            self._online(lambda: self._deepen([first, last]))
+        self.ensure_history([first, last])
         return self._recovering(
             lambda: history.log(self.git, first, last, normal_directory(directory))
         )
+
+    def ensure_history(self, commits: Iterable[str]) -> None:
+        """Have the history of the commits in the cache, by one fetch for all of them.
+
+        Raises UpstreamError `commit-gone`.
+        """
+        wanted = list(dict.fromkeys(self._full_id(commit) for commit in commits))
+        if not all(self._cache.has(f"{commit}.log") for commit in wanted):
+            self._online(lambda: self._deepen(wanted))
 
     def verify_signature(self, commit: str, ref: str) -> None:
         """Have git verify the annotated tag `ref`, else the commit itself.

@@ -242,3 +242,23 @@ def test_nothing_from_upstream_runs(two: tuple[Repo, str, str], tmp_path: Path) 
         entries = upstream.tree(head, "/pkg")
         list(upstream.read(entry.oid for entry in entries.values()))
     assert not trace.exists()
+
+
+def test_refs_offline_are_those_seen_last(two: tuple[Repo, str, str]) -> None:
+    up, _, new = two
+    with Upstream(up.url) as upstream:
+        seen = upstream.refs()
+    up.git("tag", "later")
+    with Upstream(up.url, offline=True) as upstream:
+        assert upstream.refs() == seen
+        assert upstream.resolve("main", "/pkg").commit == new
+        assert upstream.git.started == []
+
+
+def test_the_history_of_many_commits_is_one_fetch(two: tuple[Repo, str, str]) -> None:
+    up, old, new = two
+    with Upstream(up.url) as upstream:
+        upstream.ensure_history([old, new])
+        assert upstream.git.started.count("fetch") == 1
+        upstream.history(old, new, "/pkg")
+        assert upstream.git.started.count("fetch") == 1
