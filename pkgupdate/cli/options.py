@@ -121,13 +121,24 @@ def upstream_options(
         bool | None,
         _flag("--merge-comments/--no-merge-comments", "Add `# kpt-merge:` to new resources."),
     ] = None,
-    prereleases: Annotated[
-        bool | None,
-        _flag("--prereleases/--no-prereleases", "A version constraint may choose prereleases."),
-    ] = None,
     require_signed: Annotated[
         bool | None,
         _flag("--require-signed/--no-require-signed", "Verify the signature of tag or commit."),
+    ] = None,
+) -> None:
+    """What is taken from upstream."""
+
+
+def network_options(
+    prereleases: Annotated[
+        bool | None,
+        typer.Option(
+            "--prereleases/--no-prereleases",
+            "--prerelease",
+            help="A version constraint may choose prereleases.",
+            callback=_keep,
+            expose_value=False,
+        ),
     ] = None,
     offline: Annotated[
         bool | None, _flag("--offline/--no-offline", "Use only what the cache holds.")
