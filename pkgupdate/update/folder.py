@@ -109,13 +109,23 @@ class Folder:
             self._touched.add(directory)
             _write(temporary, fd, new)
 
-    def put(self, path: str, temporary: str, *, expected: Found | None) -> None:
+    def commit(self, path: str, temporary: str, *, expected: Found | None) -> None:
         """Rename the staged file over `path`, where `expected` has to lie, else ChangedError."""
         directory, name = os.path.split(path)
         with self._directory(directory) as fd:
             self._touched.add(directory)
             _check(path, _read(name, fd), expected)
             files.rename(temporary, name, fd)
+
+    def put(self, path: str, new: Found, *, expected: Found | None, temporary: str) -> None:
+        """Stage and commit in one; leaves no temporary file behind when it fails."""
+        try:
+            self.stage(path, new, temporary)
+            self.commit(path, temporary, expected=expected)
+        except BaseException:
+            with suppress(OSError):
+                self.discard(os.path.join(os.path.dirname(path), temporary))  # noqa: PTH118, PTH120
+            raise
 
     def remove(self, path: str, *, expected: Found | None) -> None:
         """Delete the file or link at `path`, which has to be `expected`, else ChangedError."""

@@ -217,7 +217,7 @@ def _stage(folder: Folder, record: Record, entry: Entry, directories: dict[str, 
 def _replace(folder: Folder, record: Record, entry: Entry, directories: dict[str, int]) -> None:
     """Bring one path from `before` to `after`, which is staged."""
     if entry.after is not None:
-        folder.put(entry.path, record.temporary(entry.path), expected=entry.before)
+        folder.commit(entry.path, record.temporary(entry.path), expected=entry.before)
         return
     folder.remove(entry.path, expected=entry.before)
     for parent in parents_of(entry.path):

@@ -42,6 +42,16 @@ def user_state_directory() -> Path:
     return user_state_path("pkgupdate")
 
 
+def find_repository(root: Path) -> tuple[Path, Path] | None:
+    """The working tree around `root` and its Git directory; None outside of any."""
+    root = root.resolve()
+    for top in (root, *root.parents):
+        git_directory = _git_directory(top)
+        if git_directory is not None:
+            return top, git_directory
+    return None
+
+
 def make_state_directory(root: Path) -> Path:
     """The same, made if it is missing, readable by its owner alone.
 
