@@ -16,7 +16,7 @@ _PLAIN = re.compile(
 )
 _SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+")
 _NUMBER_11 = re.compile(r"[-+]?[0-9][0-9_,]*(\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?\Z")
-_LITERAL = re.compile(r"(?:[^\s][^\r\n]*\n|\n)*[^\s][^\r\n]*\n*")
+_LITERAL = re.compile(r"\n*[^\s][^\r\n]*(?:\n[^\r\n]*)*")
 _TAGS = {"null": "null", "merge": "<<"}
 
 
