@@ -40,9 +40,13 @@ COMMANDS: dict[str, Entry] = {
     "undo": Entry(_COMMANDS + "recover:undo", "Take back the last update of a package."),
     "protect": Entry(_COMMANDS + "protect:protect", "Let local always win at a place."),
     "unprotect": Entry(_COMMANDS + "protect:unprotect", "Take a protection back."),
+    "patch create": Entry(_COMMANDS + "patch:create", "Make a patch out of two versions."),
+    "patch apply": Entry(_COMMANDS + "patch:apply", "Put patches on a file or a package."),
+    "match": Entry(_COMMANDS + "match:match", "Compare a package with live objects."),
     "config show": Entry(_COMMANDS + "config:show", "Show each setting and where it comes from."),
 }
 
 GROUPS: dict[str, str] = {
+    "patch": "Strategic merge patches, JSON merge patches and JSON patches.",
     "config": "Settings and where they come from.",
 }

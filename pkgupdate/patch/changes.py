@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pkgupdate.document.values import MISSING
 from pkgupdate.patch.values import Data, same, text
@@ -19,8 +19,8 @@ class Change:
     """
 
     path: Path
-    before: Data
-    after: Data
+    before: Data = field(repr=False)
+    after: Data = field(repr=False)
     order: bool = False
 
 

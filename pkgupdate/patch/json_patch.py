@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from pkgupdate.patch.errors import PatchError
@@ -23,24 +24,23 @@ def apply(original: Data, operations: Data) -> Data:
     """
     import jsonpatch
 
+    result = deepcopy(original)
     try:
-        return jsonpatch.apply_patch(original, operations)
-    except jsonpatch.InvalidJsonPatch as error:
+        steps = [jsonpatch.JsonPatch([operation]) for operation in operations]
+    except (jsonpatch.InvalidJsonPatch, jsonpatch.JsonPointerException, TypeError) as error:
         raise PatchError(
             "patch-format", "this is no JSON patch", why=str(error), hint="see RFC 6902"
         ) from error
-    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
-        raise PatchError(
-            "json-patch-failed",
-            "an operation of the JSON patch cannot be carried out",
-            why=_without_values(error),
-        ) from error
-
-
-def _without_values(error: Exception) -> str:
-    """The library's text for a failed test shows both values, which may be secret."""
-    import jsonpatch
-
-    if isinstance(error, jsonpatch.JsonPatchTestFailed):
-        return "a test operation does not hold"
-    return str(error)
+    for number, step in enumerate(steps, 1):
+        try:
+            result = step.apply(result, in_place=True)
+        except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
+            # The library's own text shows the values around the place, which may be secret.
+            operation = operations[number - 1]
+            raise PatchError(
+                "json-patch-failed",
+                "an operation of the JSON patch cannot be carried out",
+                why=f"operation {number}: {operation['op']} {operation['path']}",
+                hint="nothing there to act on, or another value than the test wants",
+            ) from error
+    return result

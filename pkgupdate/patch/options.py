@@ -16,7 +16,7 @@ from pkgupdate.paths import ANY, ANY_DEPTH, Keyed, Pattern, Segment, Wildcard, p
 from pkgupdate.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Operands:
     """The sides of a comparison.
 
