@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pkgupdate.document.stream import Part
     from pkgupdate.package.sources import Sources
 
-_FETCH_ANNOTATIONS: Final = (
+FETCH_ANNOTATIONS: Final = (
     "internal.kpt.dev/upstream-identifier",
     "cnrm.cloud.google.com/blueprint",
 )
@@ -64,7 +64,7 @@ def _without_fetch_marks(data: MaybeValue) -> MaybeValue:
     if not isinstance(annotations, dict):
         return data
     kept: dict[Value, Value] = {
-        key: value for key, value in annotations.items() if key not in _FETCH_ANNOTATIONS
+        key: value for key, value in annotations.items() if key not in FETCH_ANNOTATIONS
     }
     rest = {key: value for key, value in metadata.items() if key != "annotations"}
     return {**data, "metadata": {**rest, "annotations": kept} if kept else rest}
