@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from difflib import ndiff
+from itertools import takewhile
 
 from pkgupdate.document.values import MaybeValue, Missing, Typed, resolve_plain, to_plain
 from pkgupdate.upstream.text import printable
@@ -32,6 +35,35 @@ def one_line(value: MaybeValue, width: int = _WIDTH) -> str:
         return shortened(printable(text), width)
     text = json.dumps(to_plain(value), ensure_ascii=False)
     return shortened(printable(text), width)
+
+
+def line_changes(old: str, new: str) -> str:
+    """How much a text of several lines changed: ``+2 -1 lines``."""
+    marks = [line[0] for line in ndiff(old.splitlines(), new.splitlines())]
+    return f"+{marks.count('+')} -{marks.count('-')} lines"
+
+
+def without_common_lines(values: Sequence[MaybeValue]) -> list[MaybeValue]:
+    """The values, with the lines cut that all of them begin and end with.
+
+    So the difference is what remains of long texts. Values that are no texts stay as they are.
+    """
+    texts = [value.split("\n") for value in values if isinstance(value, str)]
+    if not any(len(lines) > 1 for lines in texts) or len(texts) < 2:
+        return list(values)
+    start = _common([lines[:-1] for lines in texts])
+    end = _common([lines[start:][::-1] for lines in texts])
+    return [
+        "\n".join(value.split("\n")[start : len(value.split("\n")) - end])
+        if isinstance(value, str)
+        else value
+        for value in values
+    ]
+
+
+def _common(texts: Sequence[Sequence[str]]) -> int:
+    """How many lines all of these begin with."""
+    return sum(1 for _ in takewhile(lambda lines: len(set(lines)) == 1, zip(*texts, strict=False)))
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

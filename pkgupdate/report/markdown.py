@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pkgupdate.merge.decisions import Kind
 from pkgupdate.report.changes import action
-from pkgupdate.report.display import count, one_line
+from pkgupdate.report.display import count, one_line, without_common_lines
 from pkgupdate.report.message import outcome, place
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.report.text import package_line, summary
@@ -50,7 +50,8 @@ def _collisions(items: list[Item]) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for item in items:
         d = item.decision
-        values = [_code(one_line(v)) for v in (d.original, d.upstream, d.local)]
+        sides = without_common_lines([d.original, d.upstream, d.local])
+        values = [_code(one_line(value)) for value in sides]
         cells = [_code(place(d)), *values, _escape(outcome(d, item.winner))]
         yield f"| {' | '.join(cells)} |"
 

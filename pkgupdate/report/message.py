@@ -5,7 +5,7 @@ from __future__ import annotations
 from pkgupdate.document.values import Missing
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.paths import format_path
-from pkgupdate.report.display import one_line
+from pkgupdate.report.display import line_changes, one_line
 from pkgupdate.upstream.text import printable
 
 _SUBJECTS = {
@@ -62,6 +62,9 @@ def _applied(decision: Decision) -> str:
         return f"added {_value(decision.result)}" if _is_value(decision) else "added"
     if not _is_value(decision):
         return "changed, as upstream"
+    before, after = decision.local, decision.result
+    if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
+        return f"text changed, {line_changes(before, after)}"
     return f"{_value(decision.original)} -> {_value(decision.result)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from pkgupdate.merge.decisions import Kind, Subject
 from pkgupdate.report.changes import letter
-from pkgupdate.report.display import count, one_line
+from pkgupdate.report.display import count, one_line, without_common_lines
 from pkgupdate.report.message import outcome, place
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
@@ -37,7 +37,7 @@ def render_text(report: Report, *, style: Style = plain, verbose: bool = False) 
     """
     blocks = [
         [package_line(p, report.dry_run) for p in report.packages],
-        list(_every_decision(report, style) if verbose else _by_resource(report)),
+        list((_every_decision if verbose else _by_resource)(report, style)),
         list(_collisions(report, style)),
         list(_listed(report, Kind.WITHHELD, "Withheld by policy", style)),
         list(_listed(report, Kind.KEPT, "Kept although upstream differs", style)),
@@ -75,28 +75,38 @@ def summary(report: Report) -> str:
     return f"{changed} {would}" + (f": {', '.join(parts)}." if parts else ".")
 
 
-def _by_resource(report: Report) -> Iterator[str]:
-    """One line for each resource, or file that is none, with the number of each kind."""
-    groups: dict[tuple[str, str], Counter[Kind]] = {}
-    alone: dict[tuple[str, str], Item] = {}
+def _by_resource(report: Report, style: Style) -> Iterator[str]:
+    """One line for each resource, or file that is none; details of what is not shown below."""
+    groups: dict[tuple[str, str], list[Item]] = {}
     for item in report.items:
-        key = (item.decision.file, item.decision.resource)
-        groups.setdefault(key, Counter())[item.decision.kind] += 1
-        alone[key] = item
-    for (file, resource), counts in groups.items():
-        item = alone[file, resource]
+        groups.setdefault((item.decision.file, item.decision.resource), []).append(item)
+    for (file, resource), items in groups.items():
+        counts = Counter(item.decision.kind for item in items)
+        label = _label(next(iter(counts)) if len(counts) == 1 else None, style)
         name = " ".join(printable(part) for part in (file, resource) if part)
-        if counts.total() == 1 and item.decision.kind is not Kind.COLLISION:
-            yield f"{_NAMES[item.decision.kind]:<9} {item.message}"
+        if len(items) == 1:
+            yield f"{label} {name if _is_shown_below(items[0]) else items[0].message}"
         else:
             parts = [f"{counts[kind]} {_NAMES[kind]}" for kind in Kind if counts[kind]]
-            yield f"{'merged':<9} {name}: {', '.join(parts)}"
+            yield f"{label} {name}: {', '.join(parts)}"
+
+
+def _is_shown_below(item: Item) -> bool:
+    """Does the decision have a line in one of the blocks after the list of resources?"""
+    decision = item.decision
+    if decision.kind is Kind.KEPT:
+        return decision.upstream != decision.original
+    return decision.kind in (Kind.COLLISION, Kind.WITHHELD)
+
+
+def _label(kind: Kind | None, style: Style) -> str:
+    text = f"{_NAMES[kind] if kind else 'merged':<9}"
+    return style(text, kind) if kind else text
 
 
 def _every_decision(report: Report, style: Style) -> Iterator[str]:
     for item in report.items:
-        kind = item.decision.kind
-        yield style(f"{_NAMES[kind]:<9}", kind) + f" {item.message}"
+        yield f"{_label(item.decision.kind, style)} {item.message}"
 
 
 def _collisions(report: Report, style: Style) -> Iterator[str]:
@@ -116,15 +126,16 @@ def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
     sides = {"original": decision.original, "upstream": decision.upstream, "local": decision.local}
     if item.winner == "merged":
         sides["result"] = decision.result
-    for name, value in sides.items():
+    values = without_common_lines(list(sides.values()))
+    for name, value in zip(sides, values, strict=True):
         wins = name in (item.winner, "result")
         line = f"  {'>' if wins else ' '} {name:<8}  {one_line(value)}"
         yield style(line, "winner") if wins else line
 
 
 def _listed(report: Report, kind: Kind, title: str, style: Style) -> Iterator[str]:
-    """The decisions of a kind that upstream had a say in, one line each."""
-    items = [i for i in report.of_kind(kind) if i.decision.upstream != i.decision.original]
+    """The decisions of a kind in which upstream had a say, one line each."""
+    items = [item for item in report.of_kind(kind) if _is_shown_below(item)]
     if items:
         yield style(f"{title} ({len(items)})", "title")
     for item in items:
