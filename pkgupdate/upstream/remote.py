@@ -78,9 +78,9 @@ class Remote:
     def stored(self) -> Remote:
         """The remote as kpt stores it, without `.git`, unless that names another one on disk."""
         path = cut_suffix(self.path)
-        if self.scheme == "file" and path != self.path and is_repository(Path(path)):
-            is_inside = self.path.endswith("/.git")
-            path = path if is_inside else self.path
+        is_named_so = self.path.endswith(".git") and not self.path.endswith("/.git")
+        if self.scheme == "file" and is_named_so and is_repository(Path(self.path)):
+            path = self.path if is_repository(Path(path)) else path
         return replace(self, path=path)
 
     def _spell(self, userinfo: str) -> str:
