@@ -83,21 +83,22 @@ class BlockEditor:
         geometry, collection, text = self.geometry, self.collection, self.geometry.text
         live = self.changes.live
         first = live[0] if live else len(collection.entries)
+        ranges: list[tuple[int, int]] = []
         for index in sorted(self.changes.deletes):
             start = geometry.owned_head(collection, index)
             end = geometry.tail(collection, index)
-            self.splices.put(start, end, depth=self.depth)
             after = geometry.blank_lines_end(end)
-            before = geometry.blank_lines_start(
-                start, geometry.tail(collection, index - 1) if index else 0
-            )
+            lowest = geometry.tail(collection, index - 1) if index else 0
+            before = geometry.blank_lines_start(start, lowest)
+            opens = index < first and collection is not geometry.root
             if after >= len(text) or text.startswith("...", after):
-                if index > first or (index == first and live):
-                    self.splices.put(before, start, depth=self.depth)
-            elif (
-                before < start or start == 0 or (index < first and collection is not geometry.root)
-            ):
-                self.splices.put(end, after, depth=self.depth)
+                ranges.append((before if live and index >= first else start, end))
+            elif before < start or start == 0 or opens:
+                ranges.append((start, after))
+            else:
+                ranges.append((start, end))
+        for start, end in _merged(ranges):
+            self.splices.put(start, end, depth=self.depth)
 
     def _rewrite(self) -> None:
         """Write all entries anew, as moved spans, with the gaps between them where they were."""
@@ -110,6 +111,7 @@ class BlockEditor:
         gaps, last_gap = self._gaps()
         pieces: list[Piece] = []
         above: list[str] = []
+        keeps = False  # does the entry before end in a scalar that would swallow blank lines?
         for number, slot in enumerate(self.changes.slots()):
             beside_dash = self.compact and number == 0
             if isinstance(slot, InsertEntry):
@@ -123,8 +125,18 @@ class BlockEditor:
                 text = self._join(indented(lines, self.column))
                 pieces.append(text[self.column :] if beside_dash else text)
             else:
-                pieces += gaps.pop(0)
+                gap = gaps.pop(0)
+                if beside_dash:
+                    above += [
+                        x.strip()
+                        for piece in gap
+                        if isinstance(piece, str)
+                        for x in piece.splitlines()
+                    ]
+                else:
+                    pieces += self._without_blanks(gap) if keeps else gap
                 pieces += self._moved(slot, beside_dash, above)
+                keeps = geometry.keeps_blank_lines(collection.entries[slot].value)
         pieces += [piece for gap in gaps for piece in gap] + last_gap
         self.splices.put(start, end, *pieces, depth=self.depth)
         if above:
@@ -147,6 +159,10 @@ class BlockEditor:
         if self.compact and index == 0:
             return [" " * self.column, Span(start, tail)]
         return [Span(geometry.owned_head(collection, index), tail)]
+
+    def _without_blanks(self, gap: list[Piece]) -> list[Piece]:
+        texts = [p if isinstance(p, str) else self.geometry.text[p.start : p.end] for p in gap]
+        return [self._join([x for text in texts for x in text.splitlines() if x.strip()])]
 
     def _gaps(self) -> tuple[list[list[Piece]], list[Piece]]:
         """What lies between entries: one gap before each survivor, and what is left at the end.
@@ -171,6 +187,17 @@ class BlockEditor:
             gaps.append(pending + gap)
             pending = []
         return gaps, pending
+
+
+def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted ranges, overlapping ones joined."""
+    merged: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def empty_text(collection: Collection) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pkgupdate.document.edits import CommentPlace
 from pkgupdate.document.geometry import Geometry, SpliceError, is_block_scalar
-from pkgupdate.document.nodes import Collection, Mapping, is_block
+from pkgupdate.document.nodes import Collection, Mapping, Node, Sequence, is_block
 from pkgupdate.document.render import indented
 from pkgupdate.document.splices import Splices
 
@@ -62,7 +62,10 @@ class CommentEditor:
         elif lines:
             value = collection.entries[index].value
             if is_block(value) and not geometry.on_own_line(value, 0):
-                self._set_head(index, lines)  # `- name: x` has no place beside its dash
+                start = geometry.start(collection, index)  # `- name: x` has no place for it
+                line = geometry.line_start(start)
+                column = geometry.column(start) if geometry.on_own_line(collection, index) else 0
+                self._put(line, line, self._join(lines, column), leads=True)
                 return
             position = geometry.comment_anchor(collection, index)
             if is_block_scalar(value):
@@ -79,8 +82,10 @@ class CommentEditor:
         if is_block_scalar(value):
             foot = column + 1
         elif is_block(value):
-            assert not isinstance(value, str)
             foot = max(column + 1, geometry.column(geometry.start(value, 0)))
-            if isinstance(collection, Mapping) and foot == column + 1:
-                foot = column + 2
+            last: Node = value
+            while isinstance(last, Mapping | Sequence) and last.entries:
+                last = last.entries[-1].value
+            if is_block_scalar(last):
+                foot = column + 1  # anything deeper could become its content
         self._put(start, end, self._join(lines, foot))

@@ -11,6 +11,7 @@ from pkgupdate.document.nodes import Mapping
 from pkgupdate.document.splices import Piece, Span, Splices
 from pkgupdate.document.transplant import Planter
 
+_COMMA = re.compile(r"\s*,")
 _SEPARATOR = re.compile(r"\s*,\s*")
 
 
@@ -31,26 +32,31 @@ class FlowEditor:
         """Add the splices for values, deletes, inserts and the order."""
         if self.changes.comments:
             raise SpliceError("an entry of a flow collection has no comments of its own")
-        opening = self.geometry.text[self.geometry.after_properties(self.collection)]
-        if opening in "&!":
-            raise SpliceError("properties of an unexpected form")
         structural = self.changes.inserts or self.changes.deletes or self.changes.reordered
-        inner = self.geometry.after_properties(self.collection)
-        inner += len(self.geometry.text[inner:]) - len(self.geometry.text[inner:].lstrip())
-        if structural and self.geometry.text[inner] not in "{[":
-            raise SpliceError("a single pair without braces")
         for index, content in self.changes.sets.items():
             new = self.planter.value(content, self.collection, index)
-            self._set(index, new.flow)
+            self._set(index, _one_line(new.flow))
         if not structural:
             return
+        single_pair = self.geometry.text[self._opening()] not in "{["  # `[a: 1]` holds a map
+        if single_pair:
+            self._put(self._start(0), self._start(0), "{")
         if not self.changes.live:
-            self._refill()
+            self._refill(single_pair)
         elif self.changes.reordered:
             self._rewrite()
         else:
             self._delete()
             self._insert()
+        if single_pair:
+            self._put(self._end(0), self._end(0), "}")
+
+    def _opening(self) -> int:
+        """Offset of the opening bracket."""
+        position = self.geometry.after_properties(self.collection)
+        while self.geometry.text[position].isspace():
+            position += 1
+        return position
 
     def _put(self, start: int, end: int, *pieces: Piece, extra: int = 0) -> None:
         self.splices.put(start, end, *pieces, depth=self.depth + extra)
@@ -82,7 +88,8 @@ class FlowEditor:
 
     def _item(self, insert: InsertEntry) -> str:
         new = self.planter.entry(insert.content, insert.key, self.collection)
-        return f"{new.flow_key}: {new.flow}" if isinstance(self.collection, Mapping) else new.flow
+        value = _one_line(new.flow)
+        return f"{new.flow_key}: {value}" if isinstance(self.collection, Mapping) else value
 
     def _separator(self) -> str:
         """What stands between two entries here."""
@@ -97,14 +104,17 @@ class FlowEditor:
                 return "," + opening[opening.index("\n") - opening.count("\r") :]
         return ", "
 
-    def _refill(self) -> None:
+    def _refill(self, single_pair: bool) -> None:
         """Nothing of the old content survives."""
-        text = ", ".join(self._item(insert) for insert in self.changes.inserts)
-        count = len(self.collection.entries)
-        if count:
-            self._put(self._start(0), self._end(count - 1), text)
+        inserts = sorted(self.changes.inserts, key=lambda insert: insert.after)
+        text = ", ".join(self._item(insert) for insert in inserts)
+        if single_pair:
+            self._put(self._start(0), self._end(0), text)
         else:
-            self._put(self.collection.end - 1, self.collection.end - 1, text)
+            start = self._opening() + 1
+            if self.collection.entries and "#" in self.geometry.text[start : self._start(0)]:
+                start = self._start(0)  # a comment above the first entry stays
+            self._put(start, self.collection.end - 1, text)
 
     def _insert(self) -> None:
         separator, live = self._separator(), self.changes.live
@@ -123,15 +133,14 @@ class FlowEditor:
             if index < last:
                 self._put(self._start(index), self._start(index + 1))
             elif "#" in text[self._end(index - 1) : self._start(index)]:
-                self._put(self._start(index), self._end(index))
+                rest = _COMMA.match(text, self._end(index))
+                self._put(self._start(index), rest.end() if rest else self._end(index))
             else:
                 self._put(self._end(index - 1), self._end(index))
 
     def _rewrite(self) -> None:
         count = len(self.collection.entries)
         gaps = [self.geometry.text[self._end(i) : self._start(i + 1)] for i in range(count - 1)]
-        if any("#" in gap for gap in gaps):
-            raise SpliceError("comments between flow entries that change places")
         pieces: list[Piece] = []
         for number, slot in enumerate(self.changes.slots()):
             if number:
@@ -141,3 +150,9 @@ class FlowEditor:
             else:
                 pieces.append(Span(self._start(slot), self._end(slot)))
         self._put(self._start(0), self._end(count - 1), *pieces)
+
+
+def _one_line(text: str) -> str:
+    if not text:
+        raise SpliceError("content without a form for flow collections")
+    return text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from pkgupdate.document.nodes import Collection, Node, Scalar, is_block
+from pkgupdate.document.nodes import Collection, Mapping, Node, Scalar, Sequence, is_block
 
 _BLANK = " \t\r\n"
 _REST_OF_LINE = re.compile(r"[ \t]*(?:[ \t]#[^\n]*|(?<=[\s:-])#[^\n]*)?\r?$", re.MULTILINE)
@@ -51,6 +51,19 @@ class Geometry:
         if end <= start:
             return []
         return self.text[start:end].replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+    def keeps_blank_lines(self, node: Node) -> bool:
+        """Does the node end in a block scalar to which the blank lines after it belong (``|+``)?"""
+        while isinstance(node, Mapping | Sequence) and node.entries:
+            node = node.entries[-1].value
+        if not is_block_scalar(node):
+            return False
+        header = self.text[self.after_properties(node) : self.line_end(node.start)]
+        return "+" in header.partition("#")[0]
+
+    def lines_of(self, node: Node) -> list[str]:
+        """The lines of a node's own text; blank lines at its end (with ``|+``) count."""
+        return self.text[node.start : node.end].replace("\r\n", "\n").split("\n")
 
     def blank_lines_end(self, position: int) -> int:
         """End of the blank lines that begin at `position` (the start of a line)."""

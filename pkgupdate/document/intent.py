@@ -121,18 +121,6 @@ class Intent:
             return True
         return self.is_covered(collection)
 
-    def place_of(self, node: Node) -> tuple[Collection, int] | None:
-        """The entry whose value a node is, None for keys and the root."""
-        pending: list[Node] = [] if self.document.root is None else [self.document.root]
-        while pending:
-            outer = pending.pop()
-            if isinstance(outer, Mapping | Sequence):
-                for index, entry in enumerate(outer.entries):
-                    if entry.value is node:
-                        return outer, index
-                    pending.append(entry.value)
-        return None
-
     def is_removed(self, node: Node) -> bool:
         """Does an anchored node go away, with an entry that is deleted or replaced around it?"""
         return id(node) in self._removed_anchors

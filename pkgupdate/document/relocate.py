@@ -117,12 +117,15 @@ class Relocation:
 
     def inline(self, node: Node, column: int) -> list[str]:
         """A scalar, alias or flow collection; the lines after the first lose `column` columns."""
+        if self.names.keep(node):
+            first, *rest = self.geometry.lines_of(node)
+            return [first, *dedented(rest, column)]
         return self._inline_text(node, node.end, column)
 
     def _inline_text(self, node: Node, end: int, column: int) -> list[str]:
         """The text of a node up to `end`, without anchors that cannot stay."""
         if self.names.keep(node):
-            first, *rest = self.geometry.lines(node.start, end) or [""]
+            first, *rest = self.geometry.lines(node.start, end)
             return [first, *dedented(rest, column)]
         if isinstance(node, Scalar):
             first, *rest = self.geometry.lines(self.geometry.after_properties(node), end) or [""]

@@ -134,9 +134,10 @@ def _block_scalar(value: str, style: str, like: str) -> list[str] | None:
         return None
     body = value.rstrip("\n")
     newlines = len(value) - len(body)
-    chomp = "-" if newlines == 0 else "" if newlines == 1 else "+"
-    if like[1:2] == "+" and newlines:
-        chomp = "+"
+    keeps = like[1:2] == "+" and newlines > 0
+    if newlines > 1 and not keeps:
+        return None  # blank lines that follow in the document would become content
+    chomp = "+" if keeps else "" if newlines else "-"
     indent = " " * _block_indent(like)
     lines = body.split("\n")
     mark = "|"

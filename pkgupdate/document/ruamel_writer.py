@@ -33,7 +33,7 @@ def round_trip(document: Document, changes: ChangeSet) -> str | None:
     yaml.explicit_start = _LEADING_MARKER.match(document.text) is not None
     buffer = io.StringIO()
     try:
-        tree = yaml.load(document.text)
+        tree = yaml.load(document.text.replace("\r\n", "\n"))
         _change(document.root, tree, changes)
         yaml.dump(tree, buffer)
     except Exception:

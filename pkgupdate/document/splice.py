@@ -6,13 +6,15 @@ not give that, other writers follow (see `fallback`), and at last an error, neve
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
+from pkgupdate.document.aliases import orphans
 from pkgupdate.document.block_edits import BlockEditor, empty_text
 from pkgupdate.document.changes import Changes, ChangeSet, content_data, group_edits
 from pkgupdate.document.comment_edits import CommentEditor
 from pkgupdate.document.document import BOM, Document
-from pkgupdate.document.edits import Content, Edit, FromEntry
+from pkgupdate.document.edits import Content, Edit
 from pkgupdate.document.flow_edits import FlowEditor
 from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.intent import Intent, apply_to_data
@@ -23,6 +25,7 @@ from pkgupdate.document.transplant import Fragment, Planter
 from pkgupdate.document.value_edits import ValueEditor
 from pkgupdate.document.verify import Expectation
 
+_DEEPEST = 1 << 30
 __all__ = ["apply_edits", "apply_to_data"]
 
 
@@ -91,18 +94,23 @@ class Splicer:
             for changes in self.changes.by_collection.values():
                 if not self.intent.is_covered(changes.collection):
                     self._collection(changes)
-            self._keep_anchors()
+            for alias_place, content, anchor in orphans(self.document, self.intent):
+                self._write_out(*alias_place, content, anchor)
         text = self.splices.apply()
         if not self.document.text or self.document.text.endswith("\n"):
             return [text]
         candidates = [text]
         cut_off = self._cut_off_scalar()
         if cut_off is not None:
-            mark = self.geometry.after_properties(cut_off) + (
-                1 if cut_off.anchor or cut_off.tag else 0
+            mark = self.geometry.text.index(
+                cut_off.style,
+                self.geometry.after_properties(cut_off)
+                if cut_off.tag or cut_off.anchor
+                else cut_off.start,
             )
-            self.splices.put(mark + 1, mark + 1, "-")
-            candidates.append(self.splices.apply())
+            self.splices.put(mark + 1, mark + 1, "-", depth=_DEEPEST)
+            with contextlib.suppress(SpliceError):  # the scalar itself goes away
+                candidates.append(self.splices.apply())
         newline = self.geometry.newline
         return [c.removesuffix(newline) for c in candidates] + candidates
 
@@ -228,46 +236,25 @@ class Splicer:
             self.splices.put(start, geometry.tail(root, len(root.entries) - 1), text)
         else:
             before = geometry.text[geometry.line_start(root.start) : root.start]
+            start = root.start
             if before.strip() and new.lines:
                 text = geometry.newline + text
-            self.splices.put(root.start, root.end, text.removesuffix(geometry.newline))
+                start = geometry.line_start(start) + len(before.rstrip())
+            self.splices.put(start, root.end, text.removesuffix(geometry.newline))
 
-    def _keep_anchors(self) -> None:
-        """Aliases outlive their anchor: the first one takes over its text and its name."""
-        for target in self.document.tree.anchored:
-            if not self.intent.is_removed(target):
-                continue
-            heirs = [
-                place
-                for place in self._alias_places(target)
-                if not self.intent.is_covered_entry(*place)
-            ]
-            if heirs:
-                self._take_over(target, *heirs[0])
-
-    def _alias_places(self, target: Node) -> list[tuple[Collection, int]]:
-        aliases = {id(a) for a in self.document.tree.aliases if a.target is target}
-        places: list[tuple[Collection, int]] = []
-        pending: list[Node] = [self.document.root] if self.document.root and aliases else []
-        while pending:
-            node = pending.pop()
-            if isinstance(node, Mapping | Sequence):
-                for index, entry in enumerate(node.entries):
-                    if id(entry.value) in aliases:
-                        places.append((node, index))
-                    pending.append(entry.value)
-        return sorted(places, key=lambda place: place[0].entries[place[1]].value.start)
-
-    def _take_over(self, target: Node, collection: Collection, index: int) -> None:
-        source = self.intent.place_of(target)
-        if source is None or collection.flow:
-            raise SpliceError("an anchor that goes away has an alias in an unexpected place")
-        new = self.planter.value(FromEntry(self.document, *source), collection, index)
-        if new.lines:
-            new.properties = f"&{target.anchor} {new.properties}".rstrip()
-        else:
-            new.inline[0] = f"&{target.anchor} {new.inline[0]}"
+    def _write_out(self, collection: Collection, index: int, content: Content, anchor: str) -> None:
+        """Put the value of an alias in its place; with `anchor`, it takes over that name."""
+        new = self.planter.value(content, collection, index)
+        mark = f"&{anchor} " if anchor else ""
         depth = self._depth(collection) + 1
+        if collection.flow:
+            value = collection.entries[index].value
+            self.splices.put(value.start, value.end, mark + new.flow, depth=depth)
+            return
+        if new.lines:
+            new.properties = f"{mark}{new.properties}".rstrip()
+        else:
+            new.inline[0] = mark + new.inline[0]
         ValueEditor(self.geometry, self.planter, self.splices, depth, {}).replace(
             collection, index, new
         )

@@ -93,7 +93,7 @@ class Planter:
         json_style = _is_json(collection)
         fragment = self._rendered(content, key, style, json_style)
         if isinstance(content, FromData) or id(content) in self.by_value:
-            return fragment
+            return _usable(fragment)
         self._use_value_text(fragment, content, collection, style, json_style)
         source = (
             content.collection.entries[content.index] if isinstance(content, FromEntry) else None
@@ -106,7 +106,7 @@ class Planter:
             )
             if same_key and not content.collection.flow:
                 self._use_entry_text(fragment, content, style)
-                return fragment
+                return _usable(fragment)
             if same_key and key is not None and source.key is not None:
                 fragment.flow_key = fragment.flow_key if json_style else _key_text(content)
         fragment.entry = self._assembled(fragment, key, style)
@@ -120,7 +120,7 @@ class Planter:
             self._imitate(fragment, collection.entries[index].value, collection, index)
         elif id(content) not in self.by_value:
             self._use_value_text(fragment, content, collection, style, _is_json(collection))
-        return fragment
+        return _usable(fragment)
 
     def root(self, content: Content) -> Fragment:
         """A new root node."""
@@ -135,7 +135,19 @@ class Planter:
         source = _source(content)
         style = style.or_else(source.style if source else DEFAULT).or_else(DEFAULT)
         data = content_data(content)
-        fragment = Fragment(data, flow=flow_text(data, json_style))
+        fragment = Fragment(data)
+        try:
+            self._render(fragment, key, style, json_style)
+        except SpliceError:  # a tagged collection, say, has no form but its own text
+            if source is None:
+                raise
+        return fragment
+
+    def _render(
+        self, fragment: Fragment, key: Value | None, style: Style, json_style: bool
+    ) -> None:
+        data = fragment.data
+        fragment.flow = flow_text(data, json_style)
         if isinstance(data, dict | list) and data:
             fragment.lines = block_lines(data, style)
             fragment.indent = (
@@ -146,7 +158,6 @@ class Planter:
         if key is not None:
             fragment.flow_key = scalar_text(key, '"' if json_style else "")
         fragment.entry = entry_lines(key, data, style)
-        return fragment
 
     def _imitate(self, fragment: Fragment, old: Node, collection: Collection, index: int) -> None:
         """Use the style of the scalar or flow collection that is replaced."""
@@ -189,10 +200,11 @@ class Planter:
                 fragment.lines, indent = relocation.value_lines(outer, index, node)
                 fragment.inline = []
                 fragment.properties = relocation.properties(node)
-                wanted = style.indent(collection, node, indent) if collection else 0
-                fragment.indent = wanted
+                fragment.indent = style.indent(collection, node, indent) if collection else 0
+                while isinstance(collection, Sequence) and not fragment.lines[0]:
+                    del fragment.lines[0]  # it may come to stand beside the dash
                 return
-            if node.end > node.start:
+            if node.end > node.start and not _is_bare_pair(source, node):
                 inline = relocation.inline(node, column)
                 if isinstance(content, FromEntry) and content.collection.flow and len(inline) > 1:
                     return
@@ -230,7 +242,7 @@ class Planter:
         lead = "-" if key is None else (fragment.flow_key or scalar_text(key)) + ":"
         props = f" {fragment.properties}" if fragment.properties else ""
         if not fragment.lines:
-            first, *rest = fragment.inline
+            first, *rest = _usable(fragment).inline
             return [f"{lead} {first}".rstrip(), *rest]
         first = fragment.lines[0]
         if key is None and not props and not first.lstrip().startswith("#"):
@@ -240,6 +252,13 @@ class Planter:
         if key is not None and isinstance(fragment.data, dict):
             indent = max(indent, 1)
         return [lead + props, *indented(fragment.lines, indent)]
+
+
+def _usable(fragment: Fragment) -> Fragment:
+    """The fragment, if it has a text at all."""
+    if not fragment.inline and not fragment.lines:
+        raise SpliceError("content without a form in text")
+    return fragment
 
 
 def _source(content: Content) -> Document | None:
@@ -254,6 +273,13 @@ def _node(content: Content) -> Node:
     if content.document.root is None:
         raise SpliceError("the source has no root")
     return content.document.root
+
+
+def _is_bare_pair(source: Document, node: Node) -> bool:
+    """Is the node a map without braces, as in ``[a: 1]``?"""
+    if not isinstance(node, Mapping) or not node.flow:
+        return False
+    return source.text[source.geometry.after_properties(node) :].lstrip()[:1] != "{"
 
 
 def _is_plain(node: Node) -> bool:

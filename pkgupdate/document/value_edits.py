@@ -100,6 +100,10 @@ class ValueEditor:
         else:
             end = geometry.line_end(max(value.end, lead))
         note = self._note(collection, index)
+        foot: list[str] = []
+        if new.is_block_scalar and (index, "foot") in self.comments:
+            end = geometry.tail(collection, index)
+            foot = indented(list(self.comments.pop((index, "foot"))), column + 1)
         if new.lines:
             text = self._new_lines(collection, index, column, anchor, note, new)
         else:
@@ -111,7 +115,9 @@ class ValueEditor:
                 rest[-1] += note
             else:
                 first += note
-            text = self._join([" " + first if first else "", *indented(rest, column)])
+            if new.is_block_scalar and not is_block(value):
+                rest = indented(rest, self._beyond_foot(collection, index, rest))
+            text = self._join([" " + first if first else "", *indented(rest, column), *foot])
         self._put(lead, end, text)
 
     def _new_lines(
@@ -133,6 +139,16 @@ class ValueEditor:
         indent = column + self._indent(collection, new)
         properties = " " + properties if properties else ""
         return properties + note + self.geometry.newline + self._join(indented(new.lines, indent))
+
+    def _beyond_foot(self, collection: Collection, index: int, lines: list[str]) -> int:
+        """How much further right a block scalar must be than comments that stay below it."""
+        geometry = self.geometry
+        begin = geometry.content_end(collection, index)
+        foot = geometry.lines(begin, geometry.tail(collection, index))
+        column = geometry.column(geometry.start(collection, index))
+        widest = max((len(line) - len(line.lstrip()) - column for line in foot if line), default=0)
+        own = min((len(line) - len(line.lstrip(" ")) for line in lines if line), default=0)
+        return 0 if own > widest else widest - own + 2
 
     def _indent(self, collection: Collection, new: Fragment) -> int:
         """Columns from the entry to its new block value; never less than YAML needs."""
