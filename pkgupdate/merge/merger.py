@@ -103,7 +103,8 @@ class Merger:
             if combined is not None:
                 kind = Kind.COLLISION if combined.collisions else Kind.APPLIED
                 outcome = Outcome(kind, combined.rule, "upstream")
-        barrier = self.gate(path, is_leaf=not isinstance(values.upstream, dict | list))
+        has_parts = isinstance(values.upstream, dict | list) or isinstance(values.local, dict | list)
+        barrier = self.gate(path, is_leaf=not has_parts)
         if barrier.reach is Reach.PARTLY and outcome.kind in (Kind.APPLIED, Kind.COLLISION):
             done = partial.take_open_part(self, sides, path, schema, home, outcome)
             if done is not None:
@@ -113,12 +114,15 @@ class Merger:
             verdict = verdict._replace(winner=FreeValue(combined.text))
         content = content_of(verdict, sides.upstream)
         result = verdict.result(values.upstream, values.local)
+        stands = verdict.winner == "local" or (
+            isinstance(verdict.winner, FreeValue) and result == values.local
+        )
         self.add(
             verdict,
             path,
             values,
             result,
-            self.edits(content, sides.local, home) if result != values.local else (),
+            () if stands else self.edits(content, sides.local, home),
             note=combined.note if combined else "",
         )
         return result is not MISSING or values.local is MISSING
