@@ -15,7 +15,7 @@ from pkgupdate.package.files import FileMerge, FileMerger
 from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.tree import FileKind, FileState
 from pkgupdate.package.unchanged import is_file_unchanged
-from pkgupdate.package.verdicts import deletion_withheld_by
+from pkgupdate.package.verdicts import deletion_withheld_by, merges_finely
 
 
 def merge_kptfile(
@@ -37,7 +37,9 @@ def merge_kptfile(
         if rule := deletion_withheld_by(policy, "", path):
             return FileMerge(path, local, [_decide(path, Kind.WITHHELD, rule)])
         return FileMerge(path, None, [_decide(path, Kind.APPLIED, Rule.UPSTREAM_ONLY)])
-    is_taken_whole = entries.local == entries.original and not is_root
+    is_taken_whole = (
+        entries.local == entries.original and not is_root and not merges_finely(policy, "", path)
+    )
     if is_taken_whole or entries.upstream is None or local is None:
         return files.merge(Sides(path, path, path))
     try:

@@ -32,7 +32,7 @@ from pkgupdate.package.layout import lay_out
 from pkgupdate.package.links import outside_links
 from pkgupdate.package.match import match
 from pkgupdate.package.moves import Move, find_moves
-from pkgupdate.package.resources import Merged, NotMergeable, UnitMerger
+from pkgupdate.package.resources import Merged, NotMergeable, Reason, UnitMerger
 from pkgupdate.package.schemas import PackageSchemas
 from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.subpackages import settle_subpackages, without
@@ -97,7 +97,7 @@ class _PackageMerger:
         self._files = FileMerger(self._sources, policy)
         self._finder = LocalFinder(self._sources, self._ignore)
         self._schemas = PackageSchemas(self._sources, self._changed, self._ignore, entries)
-        self._as_text: dict[str, NotMergeable] = {}
+        self._as_text: dict[str, Reason] = {}
         self._blocked: set[str] = set()
 
     def run(self) -> PackageMerge:
@@ -107,11 +107,13 @@ class _PackageMerger:
             try:
                 results, decisions = self._merge_once()
             except NotMergeable as fault:
-                self._as_text.update((path, fault) for path in fault.paths)
+                assert not self._as_text.keys() >= fault.reasons.keys(), "a file was split again"
+                self._as_text |= fault.reasons
                 continue
             clashes = find_clashes(*self._present(results))
             if not clashes:
                 break
+            assert not self._blocked.issuperset(*clashes.values()), "a clash could not be resolved"
             for blocker, blocked in sorted(clashes.items()):
                 self._blocked |= blocked
                 clash_notes.append(clash_decision(blocker, blocked))
@@ -168,15 +170,13 @@ class _PackageMerger:
         if route_of(path) is Route.KPTFILE:
             is_root = self._is_root and path == KPTFILE
             return merge_kptfile(path, self._sources, self._files, self._policy, is_root=is_root)
-        fault = self._as_text.get(path)
-        if fault and not fault.as_text and path in self._sources.local.paths:
+        reason = self._as_text.get(path)
+        if reason and not reason.as_text and path in self._sources.local.paths:
             state = self._sources.local.state(path)
-            note = (
-                f"the merge could not be written into this file, which stays as it is: {fault.note}"
-            )
+            note = f"the merge cannot be written here; the file stays as it is: {reason.note}"
             decision = Decision(Kind.COLLISION, Rule.NOT_YAML, Subject.FILE, path, note=note)
             return FileMerge(path, state, [decision])
-        return self._files.merge(Sides(path, path, path), note=fault.note if fault else "")
+        return self._files.merge(Sides(path, path, path), note=reason.note if reason else "")
 
     def _follow(
         self, move: Move, results: dict[str, FileState | None], decisions: list[Decision]
@@ -211,15 +211,14 @@ class _PackageMerger:
             blocked=self._blocked,
         )
         merged: list[Merged] = []
-        faults: list[NotMergeable] = []
+        reasons: dict[str, Reason] = {}
         for unit in matching.units:
             try:
                 merged.append(merger.merge(unit))
             except NotMergeable as fault:
-                faults.append(fault)
-        if faults:
-            self._as_text.update((path, each) for each in faults for path in each.paths)
-            raise faults[0]
+                reasons |= fault.reasons
+        if reasons:
+            raise NotMergeable(reasons)
         return merged, matching.notes
 
     def _resource_file(
@@ -313,7 +312,7 @@ def _check_json(path: str, text: str) -> None:
     try:
         json.loads(text)
     except ValueError as e:
-        raise NotMergeable({path}, f"the result would be no JSON: {e}") from e
+        raise NotMergeable({path: Reason(f"the result would be no JSON: {e}")}) from e
 
 
 def _submodule_note(path: str) -> Decision:

@@ -16,8 +16,9 @@ What only one side touched is taken as text, without parsing it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from pkgupdate.document.document import Document
 from pkgupdate.document.merge_comment import add_merge_comment, read_merge_comment
@@ -45,18 +46,24 @@ SchemasFor = Callable[[str, str], SchemaSet]
 """The schemas to use for an API version and kind."""
 
 
-class NotMergeable(Exception):
-    """A document cannot be merged as data; its files have to be merged in another way.
+class Reason(NamedTuple):
+    """Why a file cannot be merged as YAML.
 
     as_text: whether merging lines is sound (it is not, where the data are fine but could not be
     written back).
     """
 
-    def __init__(self, paths: set[str], note: str, *, as_text: bool = True) -> None:
-        super().__init__(note)
-        self.paths = paths
-        self.note = note
-        self.as_text = as_text
+    note: str
+    as_text: bool = True
+
+
+class NotMergeable(Exception):
+    """Documents cannot be merged as data; their files have to be merged in another way."""
+
+    def __init__(self, reasons: Mapping[str, Reason]) -> None:
+        """`reasons` by file."""
+        super().__init__(str(reasons))
+        self.reasons = reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,7 @@ class UnitMerger:
             return Merged(unit, None, "")
         note = "upstream changed it; it was deleted here and stays so"
         kept = _decide(unit, Kind.KEPT, Rule.EDIT_DELETE, None, note)
-        if not upstream_wins(self._policy, kept.key):
+        if upstream.path in self._blocked or not upstream_wins(self._policy, kept.key):
             return Merged(unit, None, "", [kept])
         if rule := withheld_by(self._policy, _name(upstream), upstream.path):
             return Merged(unit, None, "", [_decide(unit, Kind.WITHHELD, rule, None)])
@@ -229,7 +236,7 @@ class UnitMerger:
         try:
             return apply_edits(documents.local, edits), decisions
         except DocumentError as e:
-            raise NotMergeable(_paths(unit), _reason(e), as_text=False) from e
+            raise _fault(unit, Reason(_reason(e), as_text=False)) from e
 
 
 def _documents(unit: Unit) -> Sides[Document | None]:
@@ -241,11 +248,11 @@ def _documents(unit: Unit) -> Sides[Document | None]:
         try:
             document = resource.part.document
         except DocumentError as e:
-            raise NotMergeable(_paths(unit), _reason(e)) from e
+            raise _fault(unit, Reason(_reason(e))) from e
         if document.duplicate_keys:
             key, line = document.duplicate_keys[0]
             note = f"the key {key!r} is given twice in one map, at line {line}"
-            raise NotMergeable(_paths(unit), note)
+            raise _fault(unit, Reason(note))
         return document
 
     return unit.map(parse)
@@ -256,8 +263,8 @@ def _reason(error: DocumentError) -> str:
     return f"{error.what}{line}" + (f": {error.why}" if error.why else "")
 
 
-def _paths(unit: Unit) -> set[str]:
-    return {resource.path for resource in unit if resource}
+def _fault(unit: Unit, reason: Reason) -> NotMergeable:
+    return NotMergeable({resource.path: reason for resource in unit if resource})
 
 
 def _type_of(data: MaybeValue) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from pkgupdate.merge.policy import Policy
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.merge import merge_trees
 from pkgupdate.package.tree import DiskTree, FileKind, FileState, MemoryTree
+
 from .support import CASES, after, collisions, said
 
 LINKS = {"current.yaml", "mine.yaml", "was-link.txt"}
