@@ -25,18 +25,18 @@ def apply(original: Data, operations: Data) -> Data:
     import jsonpatch
 
     result = deepcopy(original)
-    try:
-        steps = [jsonpatch.JsonPatch([operation]) for operation in operations]
-    except (jsonpatch.InvalidJsonPatch, jsonpatch.JsonPointerException, TypeError) as error:
-        raise PatchError(
-            "patch-format", "this is no JSON patch", why=str(error), hint="see RFC 6902"
-        ) from error
-    for number, step in enumerate(steps, 1):
+    for number, operation in enumerate(operations, 1):
         try:
-            result = step.apply(result, in_place=True)
+            result = jsonpatch.JsonPatch([operation]).apply(result, in_place=True)
+        except (jsonpatch.InvalidJsonPatch, TypeError) as error:
+            raise PatchError(
+                "patch-format",
+                "this is no JSON patch",
+                why=f"operation {number} is not valid",
+                hint="see RFC 6902",
+            ) from error
         except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException) as error:
             # The library's own text shows the values around the place, which may be secret.
-            operation = operations[number - 1]
             raise PatchError(
                 "json-patch-failed",
                 "an operation of the JSON patch cannot be carried out",
