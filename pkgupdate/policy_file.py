@@ -7,6 +7,7 @@ never applied to a cluster. docs/policy.md describes every field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -205,15 +206,17 @@ class _Reader:
             raise self.error(
                 "policy-shape", f"an entry of {key} needs a resource", node, hint='resource: "*"'
             )
-        return Target(resource, self._pattern(fields.get("path") or "", node))
+        with self._located(node):
+            return Target(resource, parse_pattern(str(fields.get("path") or "")))
 
-    def _pattern(self, text: object, node: nodes.Node) -> Any:
+    @contextmanager
+    def _located(self, node: nodes.Node) -> Iterator[None]:
+        """Give errors about a value the place it stands at."""
         try:
-            return parse_pattern(str(text))
+            yield
         except PkgUpdateError as e:
-            raise PolicyError(
-                e.code, e.what, where=self._location(node), why=e.why, hint=e.hint
-            ) from e
+            where = self._location(node)
+            raise PolicyError(e.code, e.what, where=where, why=e.why, hint=e.hint) from e
 
     def _schema_entry(self, node: nodes.Node) -> SchemaEntry:
         from pkgupdate.schema.entries import SchemaEntry
@@ -231,8 +234,9 @@ class _Reader:
                 hint="write keys: [name], or type: set, or type: atomic",
             )
         defaults = {str(k): str(v) for k, v in (fields.get("defaults") or {}).items()}
-        return SchemaEntry(
-            str(fields.get("resource", "*")),
-            self._pattern(fields.get("path", ""), node),
-            ListRule(list_type, tuple(keys), defaults),
-        )
+        with self._located(node):
+            return SchemaEntry(
+                str(fields.get("resource", "*")),
+                parse_pattern(str(fields.get("path", ""))),
+                ListRule(list_type, tuple(keys), defaults),
+            )
