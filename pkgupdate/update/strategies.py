@@ -1,11 +1,13 @@
 """The update strategies: how three trees of one package become the new local one.
 
     resource-merge         every resource is merged
-    fast-forward           the same, but refused if anything was changed locally
-    force-delete-replace   all files become upstream's; only the root Kptfile stays
+    fast-forward           everything becomes upstream's; refused if anything was changed locally
+    force-delete-replace   everything becomes upstream's, whatever was changed locally
     copy-merge             upstream's files replace local ones, other local files stay
 
-As in kpt; and no local change is lost without a decision of the rule `strategy`.
+The root Kptfile is merged by the first and the last, and stays local with the other two, all as in
+kpt. No local change is lost, and no change of upstream's Kptfile is left out, without a decision of
+the rule `strategy`.
 """
 
 from __future__ import annotations
@@ -74,10 +76,10 @@ def resource_merge(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
 
 
 def fast_forward(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
-    """Merge, once it is sure that nothing local is in the way.
+    """Take what upstream changed, once it is sure that nothing local is in the way.
 
-    What an update or a fetch writes itself does not count: the Kptfile's name, `upstream` and
-    `upstreamLock`, merge comments. Raises PackageError `local-changes` with the files.
+    Local files keep their layout. What an update or a fetch writes itself does not count: the
+    Kptfile's name, `upstream` and `upstreamLock`, merge comments. Raises PackageError `local-changes` with the files.
     """
     differing = local_changes(sides)
     if differing:
@@ -87,19 +89,16 @@ def fast_forward(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
             why=listed(differing),
             hint="take the changes back, or update with --strategy resource-merge",
         )
-    return resource_merge(sides, settings)
+    merge = resource_merge(sides.map(_all_but_kptfile), settings)
+    merge.decisions += _kptfile_stays(sides)
+    return merge
 
 
 def force_delete_replace(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
     """Make every file upstream's, and delete all others; the root Kptfile stays."""
     paths = {*sides.upstream.entries, *sides.local.entries} - {KPTFILE}
     merge = _replace(sides, paths)
-    kptfile = _states(sides, KPTFILE)
-    if kptfile.local is None and kptfile.upstream is not None:
-        merge.changes.append(FileChange(KPTFILE, None, kptfile.upstream))
-    elif kptfile.original is not None and kptfile.original != kptfile.upstream:
-        note = "the root Kptfile stays as it is with this strategy"
-        merge.decisions.append(_decision(Kind.KEPT, KPTFILE, kptfile, kptfile.local, note))
+    merge.decisions += _kptfile_stays(sides)
     return merge
 
 
@@ -166,6 +165,14 @@ def _replace(sides: Sides[Tree], paths: Iterable[str]) -> PackageMerge:
     return PackageMerge(deletions + writes, decisions + outside_links(writes), stats)
 
 
+def _kptfile_stays(sides: Sides[Tree]) -> list[Decision]:
+    states = _states(sides, KPTFILE)
+    if states.original == states.upstream:
+        return []
+    note = "the root Kptfile stays as it is with this strategy, but for ref and lock"
+    return [_decision(Kind.WITHHELD, KPTFILE, states, states.local, note)]
+
+
 def _states(sides: Sides[Tree], path: str) -> Sides[FileState | None]:
     def state(tree: Tree) -> FileState | None:
         entry = tree.entries.get(path)
@@ -207,6 +214,10 @@ def _submodule(path: str) -> Decision:
         file=path,
         note="upstream has a Git submodule here; submodules are not fetched",
     )
+
+
+def _all_but_kptfile(tree: Tree) -> Tree:
+    return FilteredTree(tree, lambda path: path != KPTFILE)
 
 
 def _kptfile_only(tree: Tree) -> Tree:
