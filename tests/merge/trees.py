@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from pkgupdate.document.values import Missing, Typed, Value
 
 KEYS = st.sampled_from(["a", "b", "c", "name", "spec", "x.y/z", "on", "1"])
-TEXTS = st.sampled_from(
-    ["", "x", "y", "1", "true", "one\ntwo\nthree\n", "one\n2\nthree\n", "one\ntwo\n3\nfour"]
-    + ['{"a": 1, "b": [1, 2]}', '{"a": 2, "b": [1, 2]}', '{"a": 1, "b": [1, 2], "c": {}}']
-    + ["--set", "--log=info", "--log=debug"]
-)
+LINES = ["one\ntwo\nthree\n", "one\n2\nthree\n", "one\ntwo\n3\nfour"]
+JSON = ['{"a": 1, "b": [1, 2]}', '{"a": 2, "b": [1, 2]}', '{"a": 1, "b": [1, 2], "c": {}}']
+OPTIONS = ["--set", "--log=info", "--log=debug"]
+TEXTS = st.sampled_from(["", "x", "y", "1", "true", *LINES, *JSON, *OPTIONS])
 SCALARS = TEXTS | st.none() | st.booleans() | st.integers(0, 3)
 
 
