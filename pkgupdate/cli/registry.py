@@ -44,9 +44,17 @@ COMMANDS: dict[str, Entry] = {
     "patch apply": Entry(_COMMANDS + "patch:apply", "Put patches on a file or a package."),
     "match": Entry(_COMMANDS + "match:match", "Compare a package with live objects."),
     "config show": Entry(_COMMANDS + "config:show", "Show each setting and where it comes from."),
+    "check": Entry(_COMMANDS + "check:check", "Look for what a merge or an edit left half done."),
+    "resolve": Entry(_COMMANDS + "resolve:resolve", "Go through conflicts one by one."),
+    "git enable": Entry(_COMMANDS + "git:enable", "Let Git merge packages with pkgupdate."),
+    "git disable": Entry(_COMMANDS + "git:disable", "Take that back."),
+    "git status": Entry(_COMMANDS + "git:status", "Show what is set up, as Git sees it."),
+    "hook run": Entry(_COMMANDS + "hook:run", "Check a merge; the installed hooks call this."),
 }
 
 GROUPS: dict[str, str] = {
+    "git": "The merge driver and the hooks of a Git repository.",
+    "hook": "What the installed hooks call.",
     "patch": "Strategic merge patches, JSON merge patches and JSON patches.",
     "config": "Settings and where they come from.",
 }

@@ -15,7 +15,9 @@ _BEGIN = "# >>> pkgupdate: merge driver (written by `pkgupdate git enable`)"
 _END = "# <<< pkgupdate"
 _END_NEW = "# <<< pkgupdate, which made this file"
 _BLOCK = re.compile(
-    r"^# >>> pkgupdate:[^\n]*\n(?:[^\n]*\n)*?(?P<end># <<< pkgupdate[^\n]*)(?:\n|\Z)", re.MULTILINE
+    r"(?:^|(?<=\ufeff))# >>> pkgupdate:[^\n]*\n(?:[^\n]*\n)*?"
+    r"(?P<end># <<< pkgupdate[^\n]*)(?:\n|\Z)",
+    re.MULTILINE,
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
 
 from pkgupdate.document.document import BOM, Document
 from pkgupdate.errors import DocumentError
@@ -50,7 +51,8 @@ class TwoWays:
         return [d for d in self.decisions if d.kind is Kind.COLLISION or is_arguable(d)]
 
 
-Merge = Callable[[Policy], "tuple[str, list[Decision]]"]
+Result = TypeVar("Result")
+Merge: TypeAlias = "Callable[[Policy], tuple[Result, list[Decision]]]"
 
 
 def merge_file(
@@ -69,13 +71,15 @@ def merge_file(
     try:
         if name == KPTFILE:
             return _merge_kptfile(texts, path, is_ancestor)
-        return both_ways(lambda policy: _merge_resources(texts, path, policy))
+        return TwoWays(*merge_twice(lambda policy: _merge_resources(texts, path, policy)))
     except DocumentError as error:
         raise NotStructural(f"{error.what} {error.where}".strip()) from error
 
 
-def both_ways(merge: Merge, *, surely_differ: bool = False) -> TwoWays:
-    """Do a merge with each side winning.
+def merge_twice(
+    merge: Merge[Result], *, surely_differ: bool = False
+) -> tuple[Result, Result, list[Decision]]:
+    """Do a merge with each side winning: upstream's result, local's, and the decisions of that.
 
     What no rule calls a collision although both sides changed it (comments, order) goes with the
     winner as well. surely_differ: the results differ in more than collisions show.
@@ -84,11 +88,11 @@ def both_ways(merge: Merge, *, surely_differ: bool = False) -> TwoWays:
     arguable = [d.key for d in decisions if is_arguable(d)]
     has_collisions = any(d.kind is Kind.COLLISION or _is_loss(d) for d in decisions)
     if not (arguable or has_collisions or surely_differ):
-        return TwoWays(local, local, decisions)
+        return local, local, decisions
     if arguable:
         local, _ = merge(policy_for("local", arguable))
     upstream, _ = merge(policy_for("upstream", arguable))
-    return TwoWays(upstream, local, decisions)
+    return upstream, local, decisions
 
 
 def policy_for(winner: Winner, arguable: Sequence[DecisionKey] = ()) -> Policy:
@@ -168,4 +172,4 @@ def _merge_around(documents: Sides[Document], if_upstream: Winner, if_local: Win
         text = apply_edits(sides.local, edits) if edits else sides.local.text
         return bom + text.removeprefix(BOM), decisions
 
-    return both_ways(merge, surely_differ=if_upstream != if_local)
+    return TwoWays(*merge_twice(merge, surely_differ=if_upstream != if_local))

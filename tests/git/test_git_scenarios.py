@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-
-from .conftest import Repository
+from git_repository import Repository, use_driver
 
 ROOT = Path(__file__).parents[2] / "testdata" / "git"
 CASES = sorted(path.name for path in ROOT.iterdir() if path.is_dir())
 OUTCOMES: dict[str, str] = {}
-ATTRIBUTES = "Kptfile merge=pkgupdate\n*.yaml merge=pkgupdate\n*.yml merge=pkgupdate\n"
 
 
 def tree(case: str, side: str) -> dict[str, bytes]:
@@ -42,14 +40,6 @@ def fill(repository: Repository, case: str, config: Mapping[str, str]) -> None:
     with (repository.path / ".git" / "config").open("a") as file:
         file.write("".join(lines))
     repository.git("reset", "-q", "--hard", "main")
-
-
-def use_driver(repository: Repository) -> None:
-    with (repository.path / ".git" / "config").open("a") as file:
-        file.write('[merge "pkgupdate"]\n\tdriver = pkgupdate merge-driver %O %A %B %L %P\n')
-    info = repository.path / ".git" / "info"
-    info.mkdir(exist_ok=True)
-    (info / "attributes").write_text(ATTRIBUTES)
 
 
 def work_tree(repository: Repository) -> dict[str, bytes]:

@@ -1,0 +1,116 @@
+"""What our hooks do: check every package that a merge touches before the merge is committed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from pkgupdate.errors import Location, PkgUpdateError
+from pkgupdate.integrations.git.checks import check_merge, placed
+from pkgupdate.integrations.git.findings import Finding
+from pkgupdate.integrations.git.merge_state import MergeState, read_merge_state
+from pkgupdate.integrations.git.process import Git, top_level
+from pkgupdate.merge.sides import Sides
+from pkgupdate.package.tree import Tree
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a hook found. fixed: packages merged anew; updated: packages brought up to date."""
+
+    findings: list[Finding] = field(default_factory=list)
+    fixed: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    is_merge: bool = True
+
+
+def run_hook(*, fix: bool = False, directory: Path | None = None) -> Outcome:
+    """Check the packages of the merge that is going on; outside of merges nothing is found.
+
+    fix: merge half merged packages again from the merge base, and stage the result.
+    """
+    root = top_level(directory)
+    git = Git(root)
+    state = read_merge_state(git)
+    if state is None:
+        return Outcome(is_merge=False)
+    outcome = Outcome()
+    for package, inner in state.packages().items():
+        findings = _check(state, package, inner)
+        if findings and fix:
+            _fix(git, root, state, package, inner)
+            outcome.fixed.append(package)
+        outcome.findings += findings
+    if outcome.fixed:
+        again = run_hook(directory=directory)
+        outcome.findings, outcome.updated = again.findings, again.updated
+    elif not outcome.findings:
+        outcome.updated = _update_asked_for(git, root, state)
+    return outcome
+
+
+def _check(state: MergeState, package: str, inner: set[str]) -> list[Finding]:
+    merged, base, ours, *theirs = (
+        tree.below(package, without=inner)
+        for tree in (state.index, state.base, state.ours, *state.theirs)
+    )
+    return placed(check_merge(merged, base, [ours, *theirs]), package)
+
+
+def _fix(git: Git, root: Path, state: MergeState, package: str, inner: set[str]) -> None:
+    from pkgupdate.integrations.git.driver import read_settings
+    from pkgupdate.integrations.git.markers import MarkerForm
+    from pkgupdate.integrations.git.remerge import remerge, stage
+
+    trees = (state.base, state.theirs[0], state.ours)
+    sides: Sides[Tree] = Sides(*(tree.below(package, without=inner) for tree in trees))
+    form = MarkerForm(read_settings(git).style)
+    stage(git, root, package, remerge(sides, form))
+
+
+def _update_asked_for(git: Git, root: Path, state: MergeState) -> list[str]:
+    """Update the packages that `branch.NAME.pkgupdate` names by glob, and stage the result."""
+    branch = git.run("symbolic-ref", "-q", "--short", "HEAD").text
+    globs = git.run("config", "-z", "--get-all", f"branch.{branch}.pkgupdate").names
+    wanted = [
+        package
+        for package in state.packages()
+        if any(fnmatchcase(package or ".", glob) for glob in globs)
+    ]
+    for package in wanted:
+        _update(git, root, package)
+    return wanted
+
+
+def _update(git: Git, root: Path, package: str) -> None:
+    """Raises PkgUpdateError `collisions` rather than decide any, and what an update raises."""
+    from pkgupdate.config import load_config
+    from pkgupdate.update.options import UpdateOptions
+    from pkgupdate.update.plan import apply_plan, exclusive, plan_update
+
+    folder = root / package
+    config = load_config(folder)
+    cache_dir = config["cache_dir"]
+    options = UpdateOptions(
+        policy=config.policy(),
+        schema_entries=config.schema,
+        allow_dirty=True,
+        merge_comments=config["merge_comments"],
+        recurse=config["recurse"],
+        offline=config["offline"],
+        timeout=config["timeout"],
+        cache_dir=Path(cache_dir) if cache_dir else None,
+        require_signed=config["require_signed"],
+    )
+    with exclusive(folder):
+        plan = plan_update(folder, options)
+        if plan.collisions and config["on_conflict"] in ("rules", "fail", "ask"):
+            raise PkgUpdateError(
+                "collisions",
+                f"updating {package or 'the package'} during the merge collides with local changes",
+                where=Location(plan.collisions[0].file),
+                hint="commit the merge with --no-verify, then run `pkgupdate update`",
+            )
+        apply_plan(plan)
+    git.need("--literal-pathspecs", "add", "-A", "--", package or ".")
