@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pkgupdate.document.values import MISSING
+from pkgupdate.patch.server import NEVER_FILLED
 from pkgupdate.patch.values import Data, same, text
 from pkgupdate.paths import Keyed, Path
 from pkgupdate.schema import Schema
@@ -39,6 +40,31 @@ def changes(before: Data, after: Data, schema: Schema, path: Path = ()) -> Itera
         yield from _list_changes(before, after, schema, path)
     elif not same(before, after):
         yield Change(path, before, after)
+
+
+def unstated(desired: Data, live: Data, schema: Schema, path: Path = ()) -> Iterator[Change]:
+    """The places at which `live` does not say what `desired` states; what only it has is no matter.
+
+    It finds what a strategic merge patch cannot say: two ports of one number, say, are one item to
+    such a patch, as its merge key is the number alone.
+    """
+    if isinstance(desired, dict) and isinstance(live, dict):
+        if schema.type_name in NEVER_FILLED and live.keys() - desired.keys():
+            yield Change(path, live, desired)
+            return
+        for key, value in desired.items():
+            yield from unstated(value, live.get(key, MISSING), schema.field(key), (*path, key))
+    elif isinstance(desired, list) and isinstance(live, list):
+        wanted, found = _by_key(desired, schema), _by_key(live, schema)
+        if wanted is not None and found is not None:
+            for key, item in wanted.items():
+                yield from unstated(item, found.get(key, MISSING), schema.items(), (*path, key))
+        elif "merge" in schema.patch_strategies and not schema.patch_merge_key:
+            yield from (Change(path, live, desired) for item in desired if item not in live)
+        elif not same(desired, live):
+            yield Change(path, live, desired)
+    elif not same(desired, live):
+        yield Change(path, live, desired)
 
 
 def _list_changes(

@@ -10,7 +10,7 @@ import base64
 from dataclasses import dataclass, replace
 
 from pkgupdate.patch.options import Operands, Option
-from pkgupdate.patch.server import QUANTITIES, ZERO_IS_ABSENT, is_zero, quantity
+from pkgupdate.patch.server import NEVER_FILLED, QUANTITIES, ZERO_IS_ABSENT, is_zero, quantity
 from pkgupdate.patch.values import Data, Map, same, text
 from pkgupdate.schema import ListRule, Schema
 
@@ -48,7 +48,7 @@ class _Writer:
                 stored[key] = self._field(key, value, live[key], applied.get(key), schema)
             elif not _equals_absent(key, value, schema):
                 stored[key] = value
-        if self.closed:
+        if self.closed and schema.type_name not in NEVER_FILLED:
             stored |= {key: live[key] for key in live.keys() - desired.keys() - applied.keys()}
         return stored
 

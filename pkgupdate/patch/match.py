@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pkgupdate.package.identity import Identity
-from pkgupdate.patch.changes import Change
+from pkgupdate.patch.changes import Change, unstated
 from pkgupdate.patch.equivalence import ignore_server_changes
 from pkgupdate.patch.maker import PatchMaker
 from pkgupdate.patch.options import Option, ignore_claim_templates, ignore_status
@@ -34,7 +34,8 @@ class State(StrEnum):
 class Match:
     """One desired resource and what was found out about its live object.
 
-    changes: where the live object would change. patch: what would be sent.
+    changes: where the live object would change. patch: what would be sent; empty where no patch
+        can say it (two ports of one number).
     """
 
     identity: Identity
@@ -70,6 +71,9 @@ def _match(
     if live is None:
         return Match(identity, State.MISSING)
     result = maker.calculate(live, desired, *options, *SERVER_OPTIONS)
-    if result.is_empty:
+    found = tuple(result.changes()) or tuple(
+        unstated(result.modified, result.result, result.schema)
+    )
+    if not found:
         return Match(identity, State.IN_SYNC)
-    return Match(identity, State.DIFFERS, tuple(result.changes()), result.patch)
+    return Match(identity, State.DIFFERS, found, result.patch)

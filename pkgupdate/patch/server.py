@@ -79,6 +79,9 @@ UNSET_PORTS: Final = frozenset(
 """Int-or-string fields in which zero is no value: Go programs write it for a port not set. Where
 zero is a value (`maxUnavailable: 0`), it counts."""
 
+NEVER_FILLED: Final = frozenset({"LabelSelector"})
+"""Types to which the server adds nothing: what only the live object has in them is a change."""
+
 _QUANTITY = re.compile(
     r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|(m|u|n|k|[MGTPE]|[KMGTPE]i)?)\Z"
 )
