@@ -7,7 +7,7 @@ from pkgupdate.document.edits import InsertEntry
 from pkgupdate.document.geometry import Geometry
 from pkgupdate.document.nodes import Collection, Mapping
 from pkgupdate.document.render import indented
-from pkgupdate.document.splices import Piece, Span, Splices
+from pkgupdate.document.splices import Piece, Span, Splices, merged
 from pkgupdate.document.transplant import Fragment, Planter
 
 
@@ -97,7 +97,7 @@ class BlockEditor:
                 ranges.append((start, after))
             else:
                 ranges.append((start, end))
-        for start, end in _merged(ranges):
+        for start, end in merged(ranges):
             self.splices.put(start, end, depth=self.depth)
 
     def _rewrite(self) -> None:
@@ -187,17 +187,6 @@ class BlockEditor:
             gaps.append(pending + gap)
             pending = []
         return gaps, pending
-
-
-def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted ranges, overlapping ones joined."""
-    merged: list[tuple[int, int]] = []
-    for start, end in ranges:
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 def empty_text(collection: Collection) -> str:

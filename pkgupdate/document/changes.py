@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -50,8 +51,11 @@ class Changes:
 
     def _order(self) -> list[int]:
         live = self.live
-        order = [i for i in dict.fromkeys(self.order or ()) if i in set(live)]
-        return order + [i for i in live if i not in set(order)] if self.order else live
+        if not self.order:
+            return live
+        alive = set(live)
+        order = [i for i in dict.fromkeys(self.order) if i in alive]
+        return order + [i for i in live if i not in set(order)] if len(order) < len(live) else order
 
     def groups(self) -> list[tuple[int, list[InsertEntry]]]:
         """Surviving entries in their new order, each with the new entries that follow it.
@@ -61,7 +65,8 @@ class Changes:
         live = self.live
         followers: dict[int, list[InsertEntry]] = {}
         for insert in sorted(self.inserts, key=lambda insert: insert.after):
-            anchor = max((i for i in live if i <= insert.after), default=-1)
+            position = bisect_right(live, insert.after)
+            anchor = live[position - 1] if position else -1
             followers.setdefault(anchor, []).append(insert)
         return [(i, followers.get(i, [])) for i in (-1, *self._order())]
 

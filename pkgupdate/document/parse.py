@@ -143,7 +143,11 @@ class _Builder:
                     event.end_mark.index,
                     event.style or "",
                 )
-                if style in ("|", ">"):
+                if end <= start:  # nothing is written; the parsers differ in how far they looked
+                    while start and text[start - 1] in " \t\r\n":
+                        start -= 1
+                    end = start
+                elif style in ("|", ">"):
                     end = _block_scalar_end(text, start, end)
                 tag = str(event.tag) if event.tag else ""
                 value: str = event.value
@@ -256,8 +260,9 @@ def _syntax_error(error: Exception) -> DocumentError:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     context = getattr(error, "context", None)
+    too_deep = "maximum nesting depth" in problem  # libyaml's own limit comes first at times
     return DocumentError(
-        "yaml-syntax",
+        "yaml-too-deep" if too_deep else "yaml-syntax",
         "this is not valid YAML",
         where=Location(line=mark.line + 1 if mark is not None else 0),
         why=f"{context}: {problem}" if context else str(problem),

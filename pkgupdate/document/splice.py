@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from pkgupdate.document.aliases import orphans
 from pkgupdate.document.block_edits import BlockEditor, empty_text
+from pkgupdate.document.block_scalar import indicator_end, last_block_scalar
 from pkgupdate.document.changes import Changes, ChangeSet, content_data, group_edits
 from pkgupdate.document.comment_edits import CommentEditor
 from pkgupdate.document.document import BOM, Document
@@ -18,7 +19,7 @@ from pkgupdate.document.edits import Content, Edit
 from pkgupdate.document.flow_edits import FlowEditor
 from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.intent import Intent, apply_to_data
-from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, is_block
+from pkgupdate.document.nodes import Alias, Collection, Node, Sequence, is_block
 from pkgupdate.document.splices import Splices
 from pkgupdate.document.style import DEFAULT
 from pkgupdate.document.transplant import Fragment, Planter
@@ -100,28 +101,14 @@ class Splicer:
         if not self.document.text or self.document.text.endswith("\n"):
             return [text]
         candidates = [text]
-        cut_off = self._cut_off_scalar()
+        cut_off = last_block_scalar(self.document)
         if cut_off is not None:
-            mark = self.geometry.text.index(
-                cut_off.style,
-                self.geometry.after_properties(cut_off)
-                if cut_off.tag or cut_off.anchor
-                else cut_off.start,
-            )
-            self.splices.put(mark + 1, mark + 1, "-", depth=_DEEPEST)
+            position = indicator_end(self.document, cut_off)
+            self.splices.put(position, position, "-", depth=_DEEPEST)
             with contextlib.suppress(SpliceError):  # the scalar itself goes away
                 candidates.append(self.splices.apply())
         newline = self.geometry.newline
         return [c.removesuffix(newline) for c in candidates] + candidates
-
-    def _cut_off_scalar(self) -> Scalar | None:
-        node = self.document.root
-        while isinstance(node, Mapping | Sequence) and node.entries:
-            node = node.entries[-1].value
-        is_open = isinstance(node, Scalar) and node.style in ("|", ">")
-        if is_open and isinstance(node, Scalar) and node.end >= len(self.document.text):
-            return node
-        return None
 
     def _depth(self, node: Node) -> int:
         depth = 0

@@ -104,3 +104,14 @@ def _is_within(splice: Splice, span: Span) -> bool:
             return splice.start < span.end
         return splice.start > span.start
     return True
+
+
+def merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted ranges, overlapping ones joined."""
+    merged: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

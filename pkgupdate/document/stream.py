@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from pkgupdate.document.block_scalar import close_block_scalar, last_block_scalar
 from pkgupdate.document.document import BOM, Document
+from pkgupdate.errors import DocumentError
 
 _MARKER = re.compile(r"^(---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z))*\Z")
 _PRELUDE = re.compile(r"(?:[ \t]*(?:[#%][^\n]*)?\r?\n)*")
 _START_LINE = re.compile(r"---[ \t]*\r?(?:\n|\Z)")
+_START = re.compile(_PRELUDE.pattern + r"---(?=[ \t\r\n]|\Z)")
+_ENDED = re.compile(r"^\.\.\.[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 _END_LINE = re.compile(r"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 
 
@@ -47,8 +51,7 @@ class Part:
     def is_empty(self) -> bool:
         """Does the part hold only comments, directives and blank lines?"""
         text = self.text.removeprefix(BOM)
-        prelude = _PRELUDE.match(text)
-        position = prelude.end() if prelude else 0
+        position = _prelude_end(text)
         if text.startswith("---", position):
             position += 3
         end = _END_LINE.search(text, position)
@@ -82,85 +85,83 @@ class Stream:
         order: the surviving parts in their new order.
         """
         texts = [replacements.get(i, part.text) for i, part in enumerate(self.parts)]
-        added: dict[int, list[str]] = {}
-        for after, text in additions:
-            added.setdefault(after, []).append(self._own_line_ends(text))
-        sequence = [i for i in (order or range(len(texts))) if texts[i] is not None]
-        if not added and sequence == list(range(len(texts))):
+        added = [(after, self._own_line_ends(text)) for after, text in additions]
+        everything = list(range(len(texts)))
+        sequence = [i for i in (everything if order is None else order) if texts[i] is not None]
+        if not added and sequence == everything:
             return "".join(text for text in texts if text is not None)
-        header, pieces = self._pieces(texts, sequence, added)
-        if not pieces:
-            return ""
-        return self._join(header, pieces)
+        header, texts[0] = self._cut_header(texts[0])
+        pieces: list[str] = []
+        for i, position in enumerate([-1, *sequence]):
+            text = texts[position] if i else None
+            if text is not None and (text.strip() or not added):
+                pieces.append(text)
+            pieces += [new for after, new in added if self._anchor(after, sequence) == position]
+        return self._join(header, pieces) if pieces else ""
 
-    def _pieces(
-        self,
-        texts: list[str | None],
-        sequence: list[int],
-        added: dict[int, list[str]],
-    ) -> tuple[str, list[str]]:
-        """The header of the file and the documents in their final order, without it."""
-        header, first = self._cut_header(texts[0]) if texts else ("", "")
-        bodies = [first if i == 0 else text for i, text in enumerate(texts)]
-        pieces = list(added.get(-1, ()))
-        placed = {-1}
-        for i in sequence:
-            body = bodies[i]
-            assert body is not None
-            if i or body.strip() or not added:
-                pieces.append(body)
-            pieces += added.get(i, ())
-            placed.add(i)
-        for after in sorted(set(added) - placed):  # the part they follow is deleted
-            pieces += added[after]
-        return header, pieces
+    @staticmethod
+    def _anchor(after: int, sequence: list[int]) -> int:
+        """The surviving part that a document added after part `after` follows, -1: none."""
+        return max((i for i in sequence if i <= after), default=-1)
 
     def _cut_header(self, text: str | None) -> tuple[str, str | None]:
-        """Comments at the top of the file belong to it, not to its first document."""
+        """Comments at the top of the file belong to it, not to its first document.
+
+        `text` is the new text of the first part, None if that is deleted.
+        """
         source = self.parts[0].text if text is None else text
-        bom = BOM if source.startswith(BOM) else ""
+        bom = BOM if self.text.startswith(BOM) else ""
         body = source.removeprefix(BOM)
-        prelude = _PRELUDE.match(body)
-        end = prelude.end() if prelude else 0
-        if "%" in body[:end]:  # directives belong to the document
+        end = _prelude_end(body)
+        if "%" in body[:end] or end == len(body):  # directives belong to the document
             end = 0
-        if end == len(body):
-            return bom, None if text is None else body
         return bom + body[:end], None if text is None else body[end:]
 
     def _join(self, header: str, pieces: list[str]) -> str:
-        """Put documents behind each other, each after the first with a ``---`` line."""
-        marked = self._starts_with_marker()
-        out = [header]
-        for i, piece in enumerate(pieces):
-            text = piece
-            if i == 0:
-                if not marked and header.strip(BOM + " \t\r\n") == "" and out == [header]:
-                    text = _START_LINE.sub("", text, count=1) if _is_plain_start(text) else text
-                elif not marked and _is_plain_start(text):
-                    text = _START_LINE.sub("", text, count=1)
-                elif marked and not _has_marker(text):
-                    text = "---" + self.newline + text
-            elif not _has_marker(text):
-                text = "---" + self.newline + text
-            if out[-1] and not out[-1].endswith("\n") and out[-1] != BOM:
-                out[-1] += self.newline
-            out.append(text)
-        result = "".join(out)
-        if self.text.endswith("\n") and not result.endswith("\n"):
-            result += self.newline
-        elif not self.text.endswith("\n") and self.text and self.text.strip():
-            result = result.removesuffix("\n").removesuffix("\r")
-        return result
-
-    def _starts_with_marker(self) -> bool:
-        body = self.text.removeprefix(BOM)
-        prelude = _PRELUDE.match(body)
-        return _has_marker(body[prelude.end() if prelude else 0 :])
+        """Put documents behind each other; every one but the first needs a ``---`` line."""
+        marked = _has_marker(self.text.removeprefix(BOM))
+        out = header
+        for number, piece in enumerate(pieces):
+            if number:
+                out = _closed(out, pieces[number - 1], self.newline)
+            needed = marked if number == 0 else not _ENDED.search(out)
+            if needed and not _has_marker(piece):
+                out += "---" + self.newline
+            elif number == 0 and not marked and not _has_marker(header):
+                piece = _START_LINE.sub("", piece, count=1)
+            out += piece
+        if self.text.endswith("\n") or not self.text.strip():
+            return _closed(out, pieces[-1], self.newline)
+        if pieces[-1].endswith("\n") and not _ends_in_block_scalar(pieces[-1]):
+            return out.removesuffix("\n").removesuffix("\r")
+        return out
 
     def _own_line_ends(self, text: str) -> str:
         lines = text.removeprefix(BOM).replace("\r\n", "\n")
         return lines if self.newline == "\n" else lines.replace("\n", self.newline)
+
+
+def _prelude_end(text: str) -> int:
+    """End of the comments, directives and blank lines at the start of a text."""
+    match = _PRELUDE.match(text)
+    return match.end() if match else 0
+
+
+def _closed(text: str, last_part: str, newline: str) -> str:
+    """`text`, which ends with `last_part`, with a newline at the end and no value changed."""
+    if not text or text.endswith("\n") or text == BOM:
+        return text
+    if _ends_in_block_scalar(last_part):
+        closed = close_block_scalar(Document(last_part))
+        return text.removesuffix(last_part) + closed + newline
+    return text + newline
+
+
+def _ends_in_block_scalar(text: str) -> bool:
+    try:
+        return last_block_scalar(Document(text)) is not None
+    except DocumentError:
+        return False
 
 
 def _split(text: str) -> list[str]:
@@ -192,8 +193,7 @@ def _split(text: str) -> list[str]:
 
 
 def _only_prelude(text: str, start: int, end: int) -> bool:
-    match = _PRELUDE.match(text, start, end)
-    return match is not None and match.end() == end
+    return _PRELUDE.fullmatch(text, start, end) is not None
 
 
 def _has_content(text: str, start: int, end: int) -> bool:
@@ -201,8 +201,5 @@ def _has_content(text: str, start: int, end: int) -> bool:
 
 
 def _has_marker(text: str) -> bool:
-    return re.match(r"(?:[ \t]*(?:[#%][^\n]*)?\r?\n)*---(?=[ \t\r\n]|\Z)", text) is not None
-
-
-def _is_plain_start(text: str) -> bool:
-    return _START_LINE.match(text) is not None
+    """Does the text begin with a ``---`` line, perhaps after comments and directives?"""
+    return _START.match(text) is not None

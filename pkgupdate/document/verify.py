@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -11,6 +12,7 @@ from pkgupdate.document.document import Document
 from pkgupdate.document.geometry import SpliceError, is_block_scalar
 from pkgupdate.document.intent import Intent
 from pkgupdate.document.nodes import is_block
+from pkgupdate.document.splices import merged
 from pkgupdate.document.values import Typed, Value
 from pkgupdate.errors import DocumentError
 
@@ -31,11 +33,15 @@ class Expectation:
     @cached_property
     def comments(self) -> Counter[str]:
         """The comments that have to be there: all that no edit removes, and the new ones."""
-        ranges = sorted(self._edited_ranges())
         kept: Counter[str] = Counter()
-        for position, text in self.document.all_comments:
-            if not any(start <= position < end for start, end in ranges):
-                kept[text] += 1
+        comments = self.document.all_comments
+        if comments:
+            ranges = merged(sorted(self._edited_ranges()))
+            starts = [start for start, _ in ranges]
+            for position, text in comments:
+                k = bisect_right(starts, position) - 1
+                if k < 0 or position >= ranges[k][1]:
+                    kept[text] += 1
         for changes in self.changes.by_collection.values():
             if not self.intent.is_covered(changes.collection):
                 for lines in changes.comments.values():
