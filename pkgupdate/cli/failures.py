@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -23,6 +24,9 @@ _PIPE_CLOSED = 141
 
 def guarded(run: Callable[[], int]) -> int:
     """Run a command; every failure ends here, with a message on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code = run()
         sys.stdout.flush()

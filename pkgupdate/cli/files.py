@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def write_file(path: Path, state: FileState | None, *, private: bool = False) -> None:
-    """Put the file at `path`, at once and whole; None removes it. A link itself is replaced.
+    """Put an ordinary file at `path`, at once and whole; None removes it. A link is replaced.
 
     The permissions of a file that is replaced stay, but for what its kind asks. private: a new file
     is for its owner alone. Raises ApplyError `write-failed`.
@@ -25,11 +25,8 @@ def write_file(path: Path, state: FileState | None, *, private: bool = False) ->
             return
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             new = Path(folder) / path.name
-            if state.kind == "link":
-                new.symlink_to(os.fsdecode(state.content))
-            else:
-                new.write_bytes(state.content)
-                new.chmod(_mode(path, state, private))
+            new.write_bytes(state.content)
+            new.chmod(_mode(path, state, private))
             new.replace(path)
     except OSError as e:
         raise ApplyError(

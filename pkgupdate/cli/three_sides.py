@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,13 +31,15 @@ class ThreeSides:
     ) -> None:
         self._output = output
         given = Sides(original, upstream, local)
-        here = given.map(lambda path: path if path and os.path.lexists(path) else None)
+        here = given.map(
+            lambda path: path if path and path.exists() and not _is_null(path) else None
+        )
         self.notes = [
             f"{path} is not there and was taken as empty"
             for path, found in zip(given, here, strict=True)
-            if path and found is None
+            if path and found is None and not _is_null(path)
         ]
-        kinds = {path.is_dir() and not path.is_symlink() for path in here if path}
+        kinds = {path.is_dir() for path in here if path}
         if not kinds:
             raise UsageError(
                 "no-sides",
@@ -74,7 +77,7 @@ class ThreeSides:
             return
         target = Path(self._output)
         if not self.are_folders:
-            write_file(target, self._result(merged))
+            write_file(target.resolve(), self._result(merged))
             return
         from pkgupdate.update.journal import apply_changes
 
@@ -92,8 +95,9 @@ class ThreeSides:
     def _file_name(self, given: Sides[Path | None]) -> str:
         """The name that tells what kind of file it is."""
         output = Path(self._output) if self._output and self._output != STDOUT else None
-        named = (given.local, output, given.upstream, given.original)
-        return next(path.name for path in named if path)
+        named = [path for path in (given.local, output, given.upstream, given.original) if path]
+        files = [path for path in named if path.is_file() or not path.exists()]
+        return (files or named)[0].name
 
     def _tree(self, path: Path | None) -> Tree:
         if path is None:
@@ -134,8 +138,17 @@ def _state(tree: Tree, path: str) -> FileState | None:
     return FileState(tree.entries[path].kind, tree.read(path))
 
 
+def _is_there(path: Path) -> bool:
+    return path.exists() and not _is_null(path)
+
+
+def _is_null(path: Path) -> bool:
+    """Is it what Git and diff name for a file that is not there?"""
+    return str(path) == os.devnull
+
+
 def _file_state(path: Path) -> FileState:
-    if path.is_symlink():
-        return FileState(FileKind.LINK, os.fsencode(path.readlink()))
-    kind = FileKind.EXEC if os.access(path, os.X_OK) else FileKind.FILE
+    """The file, through links (the path was given by hand), or what comes out of a pipe."""
+    mode = path.stat().st_mode
+    kind = FileKind.EXEC if stat.S_ISREG(mode) and mode & 0o111 else FileKind.FILE
     return FileState(kind, path.read_bytes())

@@ -17,8 +17,18 @@ _WIDTH = 72
 
 
 def shortened(text: str, width: int = _WIDTH) -> str:
-    """The text cut to `width` characters, with an ellipsis where something was cut."""
-    return text if len(text) <= width else text[: width - 1] + "…"
+    """The text in `width` characters: where it is longer, an ellipsis stands for its middle."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[-tail:]}"
+
+
+def comment_text(value: MaybeValue, width: int = _WIDTH) -> str:
+    """A comment (a list of lines) on one line."""
+    if not isinstance(value, list):
+        return one_line(value, width)
+    return shortened(printable(" ".join(map(str, value))), width) if value else ABSENT
 
 
 def one_line(value: MaybeValue, width: int = _WIDTH) -> str:

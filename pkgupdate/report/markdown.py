@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pkgupdate.merge.decisions import Kind
 from pkgupdate.report.changes import action
-from pkgupdate.report.display import count, one_line, without_common_lines
-from pkgupdate.report.message import outcome, place
+from pkgupdate.report.display import count, without_common_lines
+from pkgupdate.report.message import outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.report.text import package_line, summary
 from pkgupdate.upstream.text import printable
@@ -51,7 +51,7 @@ def _collisions(items: list[Item]) -> Iterator[str]:
     for item in items:
         d = item.decision
         sides = without_common_lines([d.original, d.upstream, d.local])
-        values = [_code(one_line(value)) for value in sides]
+        values = [_code(shown(d, value)) for value in sides]
         cells = [_code(place(d)), *values, _escape(outcome(d, item.winner))]
         yield f"| {' | '.join(cells)} |"
 

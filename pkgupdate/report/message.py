@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pkgupdate.document.values import Missing
+from pkgupdate.document.values import MaybeValue, Missing
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.paths import format_path
-from pkgupdate.report.display import line_changes, one_line
+from pkgupdate.report.display import comment_text, line_changes, one_line
 from pkgupdate.upstream.text import printable
 
 _SUBJECTS = {
@@ -16,6 +16,7 @@ _SUBJECTS = {
     Subject.MODE: "mode",
 }
 _VALUE_WIDTH = 48
+COMMENTS = (Subject.COMMENT_HEAD, Subject.COMMENT_LINE, Subject.COMMENT_FOOT)
 
 
 def place(decision: Decision) -> str:
@@ -59,19 +60,19 @@ def _applied(decision: Decision) -> str:
     if isinstance(decision.upstream, Missing) and not isinstance(decision.original, Missing):
         return "deleted, as upstream"
     if isinstance(decision.original, Missing):
-        return f"added {_value(decision.result)}" if _is_value(decision) else "added"
+        return f"added {shown(decision, decision.result)}" if _is_value(decision) else "added"
     if not _is_value(decision):
         return "changed, as upstream"
     before, after = decision.local, decision.result
     if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
         return f"text changed, {line_changes(before, after)}"
-    return f"{_value(decision.original)} -> {_value(decision.result)}"
+    return f"{shown(decision, decision.original)} -> {shown(decision, decision.result)}"
 
 
 def _kept(decision: Decision) -> str:
     if not _is_value(decision):
         return "local state kept"
-    return f"local {_value(decision.local)} kept"
+    return f"local {shown(decision, decision.local)} kept"
 
 
 def _agreed(decision: Decision) -> str:
@@ -91,7 +92,8 @@ def _collision(decision: Decision, winner: str) -> str:
 def _withheld(decision: Decision) -> str:
     if not _is_value(decision):
         return "upstream's change withheld, local state kept"
-    return f"upstream's {_value(decision.upstream)} withheld, local {_value(decision.local)} kept"
+    upstream, local = shown(decision, decision.upstream), shown(decision, decision.local)
+    return f"upstream's {upstream} withheld, local {local} kept"
 
 
 _OUTCOMES = {
@@ -122,17 +124,13 @@ def winner_of(decision: Decision) -> str:
     return "upstream" if upstream else "local" if local else "merged"
 
 
+def shown(decision: Decision, value: MaybeValue, width: int = _VALUE_WIDTH) -> str:
+    """One of the decision's values on one line."""
+    return (comment_text if decision.subject in COMMENTS else one_line)(value, width)
+
+
 def _is_value(decision: Decision) -> bool:
-    return decision.subject in (
-        Subject.VALUE,
-        Subject.COMMENT_HEAD,
-        Subject.COMMENT_LINE,
-        Subject.COMMENT_FOOT,
-    )
-
-
-def _value(value: object) -> str:
-    return one_line(value, _VALUE_WIDTH)  # type: ignore[arg-type]
+    return decision.subject is Subject.VALUE or decision.subject in COMMENTS
 
 
 def _join(*parts: str) -> str:

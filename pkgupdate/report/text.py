@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from pkgupdate.merge.decisions import Kind, Subject
 from pkgupdate.report.changes import letter
-from pkgupdate.report.display import count, one_line, without_common_lines
-from pkgupdate.report.message import outcome, place
+from pkgupdate.report.display import count, without_common_lines
+from pkgupdate.report.message import outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
 
@@ -16,6 +16,7 @@ Style = Callable[[str, str], str]
 """Takes a text and what it is (`title`, `winner`, `warning`, `added`, …); returns it painted."""
 
 _COMMIT = 7
+_WIDTH = 72
 _NAMES = {
     Kind.APPLIED: "arrived",
     Kind.KEPT: "kept",
@@ -51,18 +52,18 @@ def render_text(report: Report, *, style: Style = plain, verbose: bool = False) 
 
 def package_line(package: PackageLine, dry_run: bool = False) -> str:
     """``Update shop v1 -> v2 (1a2b3c4 -> 5d6e7f8, resource-merge)``."""
-    name = package.directory or package.name
+    before = (package.from_ref, package.from_commit[:_COMMIT])
+    after = (package.to_ref, package.to_commit[:_COMMIT])
     if not package.from_commit:
-        verb, refs = "Get", package.to_ref
-        commits = package.to_commit[:_COMMIT]
+        verb, (ref, commit) = "Get", after
+    elif before == after:
+        verb, (ref, commit) = "Keep", after
     else:
         verb = "Update"
-        refs = f"{package.from_ref} -> {package.to_ref}"
-        commits = f"{package.from_commit[:_COMMIT]} -> {package.to_commit[:_COMMIT]}"
-        if package.from_commit == package.to_commit:
-            verb, commits = "Stay", commits.partition(" ")[0]
+        ref, commit = (f"{old} -> {new}" for old, new in zip(before, after, strict=True))
     would = "Would " + verb.lower() if dry_run else verb
-    return printable(f"{would} {name} {refs} ({commits}, {package.strategy})")
+    name = package.directory or package.name
+    return printable(f"{would} {name} {ref} ({commit}, {package.strategy})")
 
 
 def summary(report: Report) -> str:
@@ -129,7 +130,7 @@ def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
     values = without_common_lines(list(sides.values()))
     for name, value in zip(sides, values, strict=True):
         wins = name in (item.winner, "result")
-        line = f"  {'>' if wins else ' '} {name:<8}  {one_line(value)}"
+        line = f"  {'>' if wins else ' '} {name:<8}  {shown(decision, value, _WIDTH)}"
         yield style(line, "winner") if wins else line
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +81,25 @@ def test_deleted_on_both_sides(run: Run, sides: list[str], tmp_path: Path) -> No
     (tmp_path / "out.yaml").write_text("old")
     assert run("merge", sides[0], "--output", tmp_path / "out.yaml").code == 0
     assert not (tmp_path / "out.yaml").exists()
+
+
+def test_pipes_and_links(sides: list[str], tmp_path: Path) -> None:
+    local, link = tmp_path / "l.yaml", tmp_path / "link.yaml"
+    link.symlink_to("l.yaml")
+    script = 'exec "$0" -m pkgupdate merge --original <(cat o.yaml) --upstream <(cat u.yaml) "$@"'
+    options = ["--local=link.yaml", "--output=link.yaml", "-q"]
+    subprocess.run(["bash", "-c", script, sys.executable, *options], check=True, cwd=tmp_path)
+    assert local.read_text() == UPSTREAM
+    assert link.is_symlink()
+
+
+def test_dev_null_is_an_absent_file(run: Run, sides: list[str], tmp_path: Path) -> None:
+    (tmp_path / "l.yaml").write_text(ORIGINAL)
+    outcome = run(
+        "merge", sides[0], "--upstream=/dev/null", sides[2], f"--output={tmp_path}/l.yaml"
+    )
+    assert "taken as empty" not in outcome.out
+    assert not (tmp_path / "l.yaml").exists()
 
 
 def package(folder: Path, **files: str) -> Path:
@@ -207,3 +228,17 @@ def test_python_api() -> None:
     assert [change.path for change in merged.changes] == ["a.txt"]
     with pytest.raises(PkgUpdateError):
         merge_package("/nowhere", None, None)
+
+
+def test_asking_at_a_terminal(sides: list[str], tmp_path: Path) -> None:
+    terminal, other_end = os.openpty()
+    command = [sys.executable, "-m", "pkgupdate", "merge", *sides, f"--output={tmp_path / 'out'}"]
+    with subprocess.Popen(
+        [*command, "--on-conflict=ask"], stdin=other_end, stderr=other_end, stdout=subprocess.PIPE
+    ) as process:
+        os.close(other_end)
+        os.write(terminal, b"l\ne\nz\n")
+        process.communicate(timeout=60)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert (tmp_path / "out").read_text() == HEAD + "data:\n  a: l\n  b: z\n  c: u\n"
