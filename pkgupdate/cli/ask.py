@@ -88,16 +88,18 @@ def ask(decisions: Sequence[Decision], dialog: Dialog) -> dict[DecisionKey, Choi
     answers: dict[DecisionKey, Choice] = {}
     for_kind: dict[tuple[Rule, Subject], Choice] = {}
     for number, decision in enumerate(decisions, start=1):
+        if decision.key in answers:  # another stretch of the same text: one answer is for all
+            continue
         kind = (decision.rule, decision.subject)
-        if kind not in for_kind:
-            dialog.write(f"\n{number} of {len(decisions)}")
-            for line in collision_block(Item.of(decision)):
-                dialog.write(line)
-            answers[decision.key], is_for_kind = _answer(decision, dialog)
-            if is_for_kind:
-                for_kind[kind] = answers[decision.key]
-        else:
+        if kind in for_kind:
             answers[decision.key] = for_kind[kind]
+            continue
+        dialog.write(f"\n{number} of {len(decisions)}")
+        for line in collision_block(Item.of(decision)):
+            dialog.write(line)
+        answers[decision.key], is_for_kind = _answer(decision, dialog)
+        if is_for_kind:
+            for_kind[kind] = answers[decision.key]
     return answers
 
 

@@ -26,7 +26,9 @@ _UPDATE = ("policy", "update", "upstream", "network")
 
 COMMANDS: dict[str, Entry] = {
     "get": Entry(
-        _COMMANDS + "get:get", "Fetch a package from its upstream into a new folder.", ("upstream", "network")
+        _COMMANDS + "get:get",
+        "Fetch a package from its upstream into a new folder.",
+        ("upstream", "network"),
     ),
     "update": Entry(
         _COMMANDS + "update:update", "Merge upstream's changes into a package.", _UPDATE
