@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pkgupdate.package.identity import Identity
 from pkgupdate.patch.changes import Change, unstated
 from pkgupdate.patch.equivalence import ignore_server_changes
+from pkgupdate.patch.errors import PatchError
 from pkgupdate.patch.maker import PatchMaker
 from pkgupdate.patch.options import Option, ignore_claim_templates, ignore_status
 from pkgupdate.patch.resources import ByIdentity, resource_identity
@@ -70,7 +71,11 @@ def _match(
 ) -> Match:
     if live is None:
         return Match(identity, State.MISSING)
-    result = maker.calculate(live, desired, *options, *SERVER_OPTIONS)
+    try:
+        result = maker.calculate(live, desired, *options, *SERVER_OPTIONS)
+    except PatchError as error:
+        error.where = replace(error.where, resource=str(identity))
+        raise
     found = tuple(result.changes()) or tuple(
         unstated(result.modified, result.result, result.schema)
     )

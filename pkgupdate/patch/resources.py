@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pkgupdate.document.stream import Stream
 from pkgupdate.document.values import Typed, Value, from_plain, to_plain
@@ -12,19 +12,42 @@ from pkgupdate.patch.values import Map
 
 Item = TypeVar("Item")
 
+MERGE_KEY: Final = Typed("merge", "<<")
 _LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _TRUE = frozenset(("y", "Y", "yes", "Yes", "YES", "on", "On", "ON"))
 
 
 def kubernetes_data(value: Value) -> Any:
-    """The value as plain data; `yes`, `on`, `no`, `off` are booleans, as Kubernetes has them."""
+    """The value as plain data, as Kubernetes reads it.
+
+    Keys are strings; `yes`, `on`, `no`, `off` are booleans; merge keys (`<<`) are carried out.
+    """
     if isinstance(value, Typed) and value.tag == "bool11":
         return value.value in _TRUE
     if isinstance(value, dict):
-        return {to_plain(key): kubernetes_data(item) for key, item in value.items()}
+        own = {
+            plain_key(key): kubernetes_data(item) for key, item in value.items() if key != MERGE_KEY
+        }
+        return {**inherited_data(value), **own} if MERGE_KEY in value else own
     if isinstance(value, list):
         return [kubernetes_data(item) for item in value]
     return to_plain(value)
+
+
+def inherited_data(value: dict[Value, Value]) -> Map:
+    """What a map takes over from others by its merge key; of several the first wins."""
+    given = value.get(MERGE_KEY)
+    sources = given if isinstance(given, list) else [given]
+    inherited: Map = {}
+    for source in reversed(sources):
+        if isinstance(source, dict):
+            inherited |= kubernetes_data(source)
+    return inherited
+
+
+def plain_key(key: Value) -> str:
+    """The key as a string."""
+    return key if isinstance(key, str) else next(iter(to_plain({key: ""})))
 
 
 def resources_of(text: str, *, name: str = "") -> Iterator[Map]:

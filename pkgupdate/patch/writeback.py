@@ -18,8 +18,9 @@ from pkgupdate.document.edits import (
 )
 from pkgupdate.document.nodes import Mapping, Node, Sequence, key_data
 from pkgupdate.document.splice import apply_edits
-from pkgupdate.document.values import from_plain, to_plain
-from pkgupdate.patch.resources import kubernetes_data
+from pkgupdate.document.values import from_plain
+from pkgupdate.errors import DocumentError, Location
+from pkgupdate.patch.resources import MERGE_KEY, inherited_data, kubernetes_data, plain_key
 from pkgupdate.patch.values import Data, Map, same, text
 from pkgupdate.schema import Schema
 
@@ -29,7 +30,16 @@ def write_back(document: Document, data: Map, schema: Schema) -> str:
 
     schema: tells which items of a list belong together. Raises DocumentError (`edit-failed`).
     """
-    return apply_edits(document, list(edits_for(document, data, schema)))
+    written = apply_edits(document, list(edits_for(document, data, schema)))
+    if not same(kubernetes_data(Document(written).data), data):
+        raise DocumentError(
+            "edit-failed",
+            "the new values cannot be written into this document",
+            where=Location(document.name, document.first_line),
+            why="a value that would have to change comes from a merge key (<<) or an alias",
+            hint="write the value out in the document",
+        )
+    return written
 
 
 def edits_for(document: Document, data: Map, schema: Schema) -> Iterator[Edit]:
@@ -43,8 +53,11 @@ def edits_for(document: Document, data: Map, schema: Schema) -> Iterator[Edit]:
 
 def _map_edits(node: Mapping, data: Map, schema: Schema) -> Iterator[Edit]:
     places: dict[str, int] = {}
+    inherited = inherited_data(node.data) if isinstance(node.data, dict) else {}
     for i, entry in enumerate(node.entries):
-        key = _key_text(node, i)
+        if key_data(entry) == MERGE_KEY:
+            continue
+        key = plain_key(key_data(entry))
         places[key] = i
         if key not in data:
             yield DeleteEntry(node, i)
@@ -52,7 +65,7 @@ def _map_edits(node: Mapping, data: Map, schema: Schema) -> Iterator[Edit]:
             yield from _value_edits(node, i, entry.value, data[key], schema.field(key))
     after = len(node.entries) - 1
     for key, value in data.items():
-        if key not in places:
+        if key not in places and not (key in inherited and same(inherited[key], value)):
             yield InsertEntry(node, after, from_plain(key), FromData(from_plain(value)))
 
 
@@ -116,7 +129,3 @@ def _keys(items: list[Data], schema: Schema) -> list[tuple[str, ...]] | None:
 
 def _tokens(items: list[Data]) -> list[str]:
     return [json.dumps(item, sort_keys=True) for item in items]
-
-
-def _key_text(node: Mapping, index: int) -> str:
-    return str(next(iter(to_plain({key_data(node.entries[index]): ""}))))

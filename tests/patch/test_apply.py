@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pkgupdate.document.document import Document
 from pkgupdate.document.render import block_lines
 from pkgupdate.document.values import from_plain
+from pkgupdate.errors import DocumentError
 from pkgupdate.patch.apply import apply_patches, read_patches
 from pkgupdate.patch.errors import PatchError
 from pkgupdate.patch.local import local_patches, package_patches, render_patches
@@ -114,6 +115,26 @@ def test_a_new_order_moves_items_with_their_comments() -> None:
     text = patched(WEB, patch)
     assert text.index("# the side car\n      - name: side") < text.index("# the server\n")
     assert text.count("#") == WEB.count("#")
+
+
+ANCHORS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  a: &a {x: "1", y: "2"}
+  b:
+    <<: *a   # as above
+    y: "3"
+"""
+
+
+def test_merge_keys_are_carried_out_and_kept() -> None:
+    text = patched(ANCHORS, "data: {b: {y: '4', z: '5'}}", patch_type="merge")
+    assert text == ANCHORS.replace('y: "3"', 'y: "4"\n    z: "5"')
+    with pytest.raises(DocumentError) as caught:
+        patched(ANCHORS, "data: {b: {x: null}}", patch_type="merge")
+    assert caught.value.code == "edit-failed"
 
 
 def test_an_empty_patch_keeps_every_byte() -> None:
