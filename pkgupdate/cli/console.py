@@ -117,7 +117,7 @@ def progress(text: str) -> None:
     if not _quiet and not _verbose and sys.stderr.isatty():
         from pkgupdate.upstream.text import printable
 
-        width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
+        width = (os.get_terminal_size(sys.stderr.fileno()).columns or 80) - 1
         sys.stderr.write("\r\x1b[K" + printable(text)[:width])
         sys.stderr.flush()
         _progress_shown = True
