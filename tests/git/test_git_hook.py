@@ -180,7 +180,7 @@ def test_the_installed_hook_stops_a_clean_merge(repository: Repository) -> None:
 
 def test_the_hook_runs_after_conflicts_and_picks(merging: Repository) -> None:
     setup.enable("local", merging.path)
-    merging.git("config", "--unset", "merge.pkgupdate.driver")
+    merging.git("config", "--remove-section", "merge.pkgupdate")
     merging.git("add", ".gitattributes")
     merging.git("commit", "-q", "-m", "attributes")
     merging.commit("ours", {"shop/Kptfile": HEAD + lock() + functions("a", "b", "ours")})

@@ -62,8 +62,9 @@ def enable(scope: Scope, directory: Path | None = None, *, with_hooks: bool = Tr
     if with_hooks and hooks_directory:
         hooks.install(hooks_directory, program)
     _change_attributes(_attributes_file(git, scope), add_block)
-    git.need("config", f"--{scope}", "merge.pkgupdate.name", _NAME)
+    # Git refuses to merge where a driver has a name but no command.
     git.need("config", f"--{scope}", "merge.pkgupdate.driver", driver)
+    git.need("config", f"--{scope}", "merge.pkgupdate.name", _NAME)
     return status(scope, directory)
 
 
