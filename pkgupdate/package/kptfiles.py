@@ -31,7 +31,8 @@ def merge_kptfile(
     local = sources.local.state(path)
     if entries.original == entries.upstream or (is_root and entries.upstream is None):
         return FileMerge(path, local)
-    if any(entry and entry.kind is FileKind.LINK for entry in entries):
+    is_link = any(entry and entry.kind is FileKind.LINK for entry in entries)
+    if is_link or entries.upstream == entries.local:
         return files.merge(Sides(path, path, path))
     if entries.upstream is None and local and is_file_unchanged(path, sources):
         if rule := deletion_withheld_by(policy, "", path):

@@ -27,14 +27,7 @@ FETCH_ANNOTATIONS: Final = (
 
 def is_unchanged(original: Part, local: Part) -> bool:
     """Is the local document the original one, layout and marks of fetching aside?"""
-    if core_text(original.text) == core_text(local.text):
-        return True
-    try:
-        one, other = original.document, local.document
-    except DocumentError:
-        return False
-    same_values = _without_fetch_marks(one.data) == _without_fetch_marks(other.data)
-    return same_values and _comments(one) == _comments(other)
+    return _is_same(original, local, with_comments=True)
 
 
 def is_file_unchanged(path: str, sources: Sources) -> bool:
@@ -52,9 +45,22 @@ def is_file_unchanged(path: str, sources: Sources) -> bool:
     after = [part for part in other.parts if not part.is_empty]
     if len(before) != len(after):
         return False
-    if route is Route.KPTFILE:  # written anew by every fetch, without its comments
-        return all(a.document.data == b.document.data for a, b in zip(before, after, strict=True))
-    return all(is_unchanged(a, b) for a, b in zip(before, after, strict=True))
+    with_comments = route is not Route.KPTFILE  # each fetch writes that anew, without comments
+    return all(
+        _is_same(a, b, with_comments=with_comments) for a, b in zip(before, after, strict=True)
+    )
+
+
+def _is_same(original: Part, local: Part, *, with_comments: bool) -> bool:
+    if core_text(original.text) == core_text(local.text):
+        return True
+    try:
+        one, other = original.document, local.document
+    except DocumentError:
+        return False
+    if _without_fetch_marks(one.data) != _without_fetch_marks(other.data):
+        return False
+    return not with_comments or _comments(one) == _comments(other)
 
 
 def _without_fetch_marks(data: MaybeValue) -> MaybeValue:
