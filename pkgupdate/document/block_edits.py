@@ -92,12 +92,12 @@ class BlockEditor:
             before = geometry.blank_lines_start(start, lowest)
             opens = index < first and collection is not geometry.root
             if after >= len(text) or text.startswith("...", after):
-                ranges.append((before if live and index >= first else start, end))
+                ranges.append((before if live and index >= first else start, start))
             elif before < start or start == 0 or opens:
-                ranges.append((start, after))
-            else:
-                ranges.append((start, end))
-        for start, end in merged(ranges):
+                ranges.append((end, after))
+            ranges.append((start, end))
+        # Gap and entry stay apart: an outer collection may insert something just between them.
+        for start, end in merged(sorted(ranges)):
             self.splices.put(start, end, depth=self.depth)
 
     def _rewrite(self) -> None:

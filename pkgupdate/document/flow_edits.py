@@ -66,9 +66,10 @@ class FlowEditor:
 
     def _end(self, index: int) -> int:
         entry = self.collection.entries[index]
-        if entry.key is not None and entry.value.end <= entry.value.start:
-            return max(entry.key.end, entry.value.end)
-        return entry.value.end
+        if entry.key is None or entry.value.end > entry.value.start:
+            return entry.value.end
+        end = max(entry.key.end, entry.value.end)  # `key: ,` has to keep a blank after the colon
+        return end + 1 if self.geometry.text[end - 1 : end + 1] == ": " else end
 
     def _set(self, index: int, text: str) -> None:
         entry = self.collection.entries[index]
