@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def write_file(path: Path, state: FileState | None, *, private: bool = False) -> None:
     """Put an ordinary file at `path`, at once and whole; None removes it. A link is replaced.
 
-    The permissions of a file that is replaced stay, but for what its kind asks. private: a new file
+    The permissions of a file that is replaced stay, but for what its kind asks. private: the file
     is for its owner alone. Raises ApplyError `write-failed`.
     """
     try:
@@ -38,10 +38,12 @@ def write_file(path: Path, state: FileState | None, *, private: bool = False) ->
 
 
 def _mode(path: Path, state: FileState, private: bool) -> int:
+    if private:
+        return 0o600
     if path.is_file() and not path.is_symlink():
         mode = path.stat().st_mode & 0o777
     else:
         umask = os.umask(0)
         os.umask(umask)
-        mode = (0o600 if private else 0o666) & ~umask
+        mode = 0o666 & ~umask
     return mode | (mode & 0o444) >> 2 if state.kind == "exec" else mode & ~0o111

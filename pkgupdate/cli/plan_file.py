@@ -37,22 +37,27 @@ class StoredPlan:
     changes: list[FileChange]
 
 
-def package_hash(root: Path) -> str:
-    """A hash of the paths, kinds and contents of all files of a package."""
+def package_hash(root: Path, plan: Path) -> str:
+    """A hash of the paths, kinds and contents of all files of a package.
+
+    plan: where the plan is stored; it does not count if that is in the package.
+    """
     digest = hashlib.sha256()
     for path, entry in sorted(DiskTree(root).entries.items()):
+        if (root / path).absolute() == plan.absolute():
+            continue
         digest.update(f"{entry.kind} {entry.oid} {path}\0".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
-def plan_text(root: Path, report: Report) -> str:
-    """The plan of an update of the package at `root`, as JSON."""
+def plan_text(root: Path, report: Report, plan: Path) -> str:
+    """The plan of an update of the package at `root`, as JSON to be stored at `plan`."""
     data = report_data(report)
     del data["command"], data["dryRun"]
     data |= {
         "kind": KIND,
         "folder": str(root),
-        "packageHash": package_hash(root),
+        "packageHash": package_hash(root, plan),
         "files": [
             {"path": change.path, "before": _before(change), "after": _after(change)}
             for change in report.changes
@@ -82,7 +87,7 @@ def read_plan(path: Path, root: Path | None) -> StoredPlan:
             hint="make it with `pkgupdate plan`",
         ) from e
     tree = DiskTree(folder)
-    if not folder.is_dir() or package_hash(folder) != expected:
+    if not folder.is_dir() or package_hash(folder, path) != expected:
         raise PackageError(
             "plan-outdated",
             "the package is not what the plan was made for",

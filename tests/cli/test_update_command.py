@@ -176,6 +176,16 @@ def test_plan_and_apply(run: Run, shop: Path, tmp_path: Path) -> None:
     assert "error[plan-outdated]" in again.err
 
 
+def test_a_plan_may_lie_in_the_package(
+    run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop)
+    assert run("plan", "@v2").code == 0
+    assert (shop / "plan.json").exists()
+    assert run("apply", "plan.json").code == 0
+    assert "384Mi" in (shop / "web.yaml").read_text()
+
+
 @pytest.mark.parametrize("name", ["web.yaml", "namespace.yaml", "new.yaml"])
 def test_apply_refuses_a_package_that_moved_on(
     name: str, run: Run, shop: Path, tmp_path: Path

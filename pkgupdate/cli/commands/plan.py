@@ -58,7 +58,7 @@ def plan(
         next_steps=[f"pkgupdate apply {output}"] if found.changes else [],
     )
     if not collisions.is_refused(config, found):
-        text = plan_text(root, report)
+        text = plan_text(root, report, output)
         write_file(output, FileState(FileKind.FILE, text.encode("utf-8")), private=True)
     out.print_report(report, form)
     collisions.refuse_collisions(config, found)
