@@ -7,11 +7,15 @@ decision of its own. Where both sides edited a comment, local's stays, except a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Sequence as Lines
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pkgupdate.document.comments import NO_COMMENTS, Comments
 from pkgupdate.document.edits import CommentPlace, SetComment
+from pkgupdate.document.nodes import Entry, Mapping, Node, Sequence
 from pkgupdate.document.values import MISSING, MaybeValue, Missing
 from pkgupdate.merge.decisions import FreeValue, Kind, Rule, Subject
 from pkgupdate.merge.gates import Verdict, judge
@@ -21,8 +25,13 @@ from pkgupdate.merge.three_way import decide
 from pkgupdate.paths import Path
 
 if TYPE_CHECKING:
+    from pkgupdate.document.document import Document
     from pkgupdate.merge.merger import Merger
 
+EntryId: TypeAlias = tuple[int, int]
+"""An entry of a tree: the identity of its collection, and its index there."""
+
+_MERGE_COMMENT: Final = "kpt-merge:"
 _PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
     ("head", Subject.COMMENT_HEAD),
     ("line", Subject.COMMENT_LINE),
@@ -30,16 +39,39 @@ _PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
 )
 
 
+def near_changes(documents: Sides[Document | None]) -> set[EntryId]:
+    """The entries, of all sides, that may own a comment which not all sides have alike."""
+    found = documents.map(_found)
+    texts = found.map(lambda comments: [text for _, text in comments])
+    if texts.original == texts.upstream == texts.local:
+        return set()
+    counts = texts.map(Counter)
+    common = counts.original & counts.upstream & counts.local
+    spare = [text for count in counts for text in count - common]
+    near: set[EntryId] = set()
+    for document, comments in zip(documents, found, strict=True):
+        if document is not None and document.root is not None:
+            for offset, text in comments:
+                if text in spare or not spare:
+                    near.update(_possible_owners(document.root, offset))
+    return near
+
+
 def merge_comments(merger: Merger, sides: SlotSides, path: Path) -> None:
     """Merge the comments of an entry that upstream and local both have."""
     _, upstream, local = sides
     if isinstance(upstream, Missing) or isinstance(local, Missing) or local.collection is None:
         return
+    if not any(
+        isinstance(slot, Slot) and (id(slot.collection), slot.position) in merger.near_comments
+        for slot in sides
+    ):
+        return
     comments = sides.map(_comments)
     if comments.original == comments.upstream == comments.local:
         return
     for place, subject in _PLACES:
-        lines = comments.map(lambda entry, place=place: _lines(entry, place))  # type: ignore[misc]
+        lines = Sides(*(_lines(entry, place) for entry in comments))
         _merge_one(merger, lines, local, path, place, subject)
 
 
@@ -52,7 +84,7 @@ def _merge_one(
     subject: Subject,
 ) -> None:
     outcome = decide(*lines)
-    if outcome is None or any("kpt-merge:" in line for side in lines for line in side):
+    if outcome is None or any(_MERGE_COMMENT in line for side in lines for line in side):
         return
     if outcome.kind is Kind.COLLISION:
         is_setter = any("kpt-set:" in line for line in (*lines.upstream, *lines.original))
@@ -83,6 +115,28 @@ def _chosen(verdict: Verdict, lines: Sides[tuple[str, ...]]) -> tuple[str, ...]:
     return lines.upstream if verdict.winner == "upstream" else lines.local
 
 
+def _found(document: Document | None) -> list[tuple[int, str]]:
+    """All comments of a document but merge comments, which are no business of a merge."""
+    if document is None or "#" not in document.text:
+        return []
+    return [(at, text) for at, text in document.all_comments if _MERGE_COMMENT not in text]
+
+
+def _possible_owners(root: Node, offset: int) -> Iterator[EntryId]:
+    """The entries around a place in the text, on every level: the last before it, the next one."""
+    node = root
+    while isinstance(node, Mapping | Sequence) and node.entries:
+        after = bisect_right(node.entries, offset, key=_start)
+        yield from ((id(node), i) for i in (after - 1, after))
+        if after == 0:
+            return
+        node = node.entries[after - 1].value
+
+
+def _start(entry: Entry) -> int:
+    return (entry.key or entry.value).start
+
+
 def _comments(slot: Slot | Missing) -> Comments:
     if isinstance(slot, Missing) or slot.collection is None:
         return NO_COMMENTS
@@ -95,5 +149,5 @@ def _lines(comments: Comments, place: CommentPlace) -> tuple[str, ...]:
     return comments.head if place == "head" else comments.foot
 
 
-def _value(lines: Sequence[str]) -> MaybeValue:
+def _value(lines: Lines[str]) -> MaybeValue:
     return list(lines) if lines else MISSING

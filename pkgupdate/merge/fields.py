@@ -9,7 +9,7 @@ from pkgupdate.document.values import MISSING, MaybeValue, Missing, Typed, Value
 from pkgupdate.merge.exclusive import merge_exclusive
 from pkgupdate.merge.order import insertion_points
 from pkgupdate.merge.sides import Sides
-from pkgupdate.merge.slots import Home, Slot, SlotSides, child, is_map, text_of
+from pkgupdate.merge.slots import Home, Slot, SlotSides, child, collection_in, is_map, text_of
 from pkgupdate.paths import Path
 from pkgupdate.schema import Schema
 
@@ -52,7 +52,7 @@ class Fields:
         """Where in the local map a key belongs that only upstream has."""
         if key in self.data.local or isinstance(self.sides.local, Missing):
             return None
-        return Home(self.sides.local.node, self._points[key], key)  # type: ignore[arg-type]
+        return Home(collection_in(self.sides.local), self._points[key], key)
 
     @cached_property
     def _points(self) -> dict[Value, int]:

@@ -26,7 +26,7 @@ from pkgupdate.merge.decisions import Kind, Rule, Subject
 from pkgupdate.merge.gates import Reach, Verdict, judge
 from pkgupdate.merge.order import insertion_points, orders
 from pkgupdate.merge.sides import Sides
-from pkgupdate.merge.slots import Home, Slot, SlotSides, child, is_list, text_of
+from pkgupdate.merge.slots import Home, Slot, SlotSides, child, collection_in, is_list, text_of
 from pkgupdate.merge.three_way import decide
 from pkgupdate.paths import Path, Segment, format_path
 from pkgupdate.schema import Schema
@@ -125,7 +125,7 @@ def merge_items(
             point = _local_index(matching, after[number])
             if merger.policy.kpt_compat:
                 point = len(items.local) - 1
-            home = Home(local.node, point, None)  # type: ignore[arg-type]
+            home = Home(collection_in(local), point, None)
         item_schema = _schema_of(merger, schema.items(), values)
         if not merger.merge(slots, (*path, segment), item_schema, home):
             gone.add(number)
@@ -157,9 +157,12 @@ def _row(
     slots: list[Slot | Missing] = []
     values: list[MaybeValue] = []
     for slot, data, index in zip(sides, items, row, strict=True):
-        has_item = index is not None and isinstance(slot, Slot)
-        slots.append(child(slot, index) if has_item else MISSING)  # type: ignore[arg-type]
-        values.append(data[index] if has_item else MISSING)  # type: ignore[index]
+        if index is None or isinstance(slot, Missing):
+            slots.append(MISSING)
+            values.append(MISSING)
+        else:
+            slots.append(child(slot, index))
+            values.append(data[index])
     return Sides(*slots), Sides(*values)
 
 
@@ -226,7 +229,7 @@ def _add_order(
     moved = any(a > b for a, b in pairwise(order))
     edits: tuple[Edit, ...] = ()
     if moved:
-        edits = (Reorder(local.node, order),)  # type: ignore[arg-type]
+        edits = (Reorder(collection_in(local), order),)
     merger.add(verdict, path, positions.map(names), names(merged), edits, subject=Subject.ORDER)
 
 

@@ -23,7 +23,7 @@ from pkgupdate.document.nodes import Alias
 from pkgupdate.document.values import MISSING, NULL, MaybeValue, Missing
 from pkgupdate.errors import DocumentError, Location
 from pkgupdate.merge import fields, lists, partial, strings
-from pkgupdate.merge.comments import merge_comments
+from pkgupdate.merge.comments import merge_comments, near_changes
 from pkgupdate.merge.decisions import Decision, FreeValue, Kind, Rule, Subject
 from pkgupdate.merge.gates import OPEN, Gate, Place, Reach, Verdict, gate, judge
 from pkgupdate.merge.policy import Policy
@@ -43,6 +43,7 @@ ListMerge = Callable[["Merger", SlotSides, Path], None]
 class Merger:
     """The merge of one document: what it was asked to do, and the decisions so far.
 
+    near_comments: entries that may own a comment which not all sides have alike.
     thorough: look at parts whose values are equal on all sides, too (for comments and aliases).
     """
 
@@ -57,15 +58,14 @@ class Merger:
         ignored: frozenset[Path] = frozenset(),
     ) -> None:
         self._present = [document for document in documents if document is not None]
-        comments = documents.map(_comment_texts)
         self.place = place
         self.policy = policy
         self.schemas = schemas or SchemaSet()
         self.list_merges = list_merges or {}
         self.ignored = ignored
         self.decisions: list[Decision] = []
-        self.with_comments = not comments.original == comments.upstream == comments.local
-        self.thorough = self.with_comments or any(d.tree.aliases for d in self._present)
+        self.near_comments = near_changes(documents)
+        self.thorough = bool(self.near_comments) or any(d.tree.aliases for d in self._present)
         self.repeats_keys = any(d.tree.repeated for d in self._present)
         self._restricted = bool(policy.protected or policy.scope)
 
@@ -87,7 +87,7 @@ class Merger:
             pass
         else:
             stays = self.unit(sides, path, schema, home)
-        if stays and self.with_comments:
+        if stays and self.near_comments:
             merge_comments(self, sides, path)
         return stays
 
@@ -103,7 +103,9 @@ class Merger:
             if combined is not None:
                 kind = Kind.COLLISION if combined.collisions else Kind.APPLIED
                 outcome = Outcome(kind, combined.rule, "upstream")
-        has_parts = isinstance(values.upstream, dict | list) or isinstance(values.local, dict | list)
+        has_parts = isinstance(values.upstream, dict | list) or isinstance(
+            values.local, dict | list
+        )
         barrier = self.gate(path, is_leaf=not has_parts)
         if barrier.reach is Reach.PARTLY and outcome.kind in (Kind.APPLIED, Kind.COLLISION):
             done = partial.take_open_part(self, sides, path, schema, home, outcome)
@@ -227,10 +229,3 @@ def content_of(verdict: Verdict, upstream: Slot | Missing) -> Content | None:
         value = verdict.winner.value
         return None if isinstance(value, Missing) else FromData(value)
     return None if isinstance(upstream, Missing) else upstream.content()
-
-
-def _comment_texts(document: Document | None) -> list[str]:
-    """All comments of a document but merge comments, which only local packages carry."""
-    if document is None or "#" not in document.text:
-        return []
-    return [text for _, text in document.all_comments if "kpt-merge:" not in text]

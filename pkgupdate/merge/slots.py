@@ -47,10 +47,15 @@ def root_slot(document: Document | None) -> Slot | Missing:
     return Slot(document, None, 0, document.root)
 
 
+def collection_in(slot: Slot) -> Collection:
+    """The collection that sits in the slot."""
+    assert isinstance(slot.node, Mapping | Sequence)
+    return slot.node
+
+
 def child(slot: Slot, index: int) -> Slot:
     """Entry `index` of the collection in the slot."""
-    collection = slot.node
-    assert isinstance(collection, Mapping | Sequence)
+    collection = collection_in(slot)
     return Slot(slot.document, collection, index, collection.entries[index].value)
 
 
