@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pkgupdate.errors import PkgUpdateError, UsageError
+from pkgupdate.errors import Location, PkgUpdateError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
 FAULT = 4
 INTERRUPTED = 130
 _PIPE_CLOSED = 141
+_REFUSALS = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+}
+"""What the system says of its own state; any other error of a call is a fault of the program."""
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -40,6 +52,8 @@ def guarded(run: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
     except Exception as e:
+        if isinstance(e, OSError) and e.errno in _REFUSALS:
+            return _report(_refused(e))
         import typer
 
         usage_fault = typer.BadParameter.__base__  # Typer has no public name for it
@@ -49,6 +63,15 @@ def guarded(run: Callable[[], int]) -> int:
             _say("interrupted; nothing more was written")
             return INTERRUPTED
         return _report_fault(e)
+
+
+def _refused(error: OSError) -> PkgUpdateError:
+    return PkgUpdateError(
+        "system-refused",
+        "the system refused to read or write",
+        where=Location(str(error.filename or "")),
+        why=error.strerror or "",
+    )
 
 
 def _usage(error: Exception) -> UsageError:

@@ -1,5 +1,6 @@
 """The frame around the commands: help, start-up, streams, exit codes, errors."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -152,6 +153,13 @@ def test_colour_by_option(run: Run, tmp_path: Path) -> None:
 def test_interruption_exits_130(capsys: pytest.CaptureFixture[str]) -> None:
     assert raised(KeyboardInterrupt()) == 130
     assert "interrupted" in capsys.readouterr().err
+
+
+def test_what_the_system_refuses_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert raised(PermissionError(errno.EACCES, "Permission denied", "web.yaml")) == 3
+    err = capsys.readouterr().err
+    assert err.startswith("error[system-refused]: ")
+    assert "  at: web.yaml\n  why: Permission denied\n" in err
 
 
 def test_a_fault_leaves_a_log_that_is_safe_to_paste(capsys: pytest.CaptureFixture[str]) -> None:
