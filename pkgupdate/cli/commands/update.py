@@ -24,6 +24,9 @@ def update(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")
     ] = False,
+    commit: Annotated[
+        bool, typer.Option("--commit", help="Commit what the update changed, and nothing else.")
+    ] = False,
     form: FormatOption = Format.TEXT,
     exit_code: ExitCodeOption = False,
 ) -> int:
@@ -33,6 +36,8 @@ def update(
     """
     from pkgupdate.cli import collisions, console, output
     from pkgupdate.cli.target import split_target
+    from pkgupdate.integrations.git.commit import commit_update, read_changelog
+    from pkgupdate.integrations.git.process import top_level
     from pkgupdate.report.model import report_plan
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
@@ -43,12 +48,17 @@ def update(
         console.progress(f"updating {root}")
         return plan_update(root, update_settings(config, ref, choices))
 
+    if commit:
+        top_level(root)
     notes: list[str] = []
     with nullcontext(notes) if dry_run else exclusive(root) as notes:
         plan = collisions.merge_with_answers(config, merge)
         writes = not dry_run and not collisions.is_refused(config, plan)
         if writes:
             apply_plan(plan)
+            if commit and plan.changes:
+                changelog = read_changelog(plan, update_settings(config, ref, None))
+                plan.notes.append(f"committed as {commit_update(root, plan, changelog)[:12]}")
     plan.notes[:0] = notes
     steps = next_steps(root) if writes and plan.changes else ()
     report = report_plan("update", plan, dry_run=not writes, next_steps=steps)
