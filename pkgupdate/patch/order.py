@@ -7,6 +7,7 @@ list. Kubernetes looks every item up by a scan; here places are looked up in dic
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -124,17 +125,26 @@ def _sort(items: Sequence[Data], order: Places, key: KeyOf) -> list[Data]:
 def _sort_with_strangers(items: Sequence[Data], order: Places, key: KeyOf) -> list[Data]:
     """Sort where `order` does not name every item, which an empty directive can bring about.
 
-    Kubernetes calls an unnamed item less than every other, and every other less than it; so the
-    outcome is that of its insertion sort, done here step by step.
+    Kubernetes calls an unnamed item less than every other, and every other less than it, in an
+    insertion sort. So an unnamed item goes to the very front, and a named one right behind the
+    named one that precedes it, before the unnamed ones there.
     """
-    done: list[tuple[int | None, Data]] = []
+    named: list[Data] = []
+    at_places: list[int] = []
+    behind: list[list[Data]] = [[]]
     for item in items:
         place = order.get(key(item))
-        at = len(done)
-        while at and (place is None or (before := done[at - 1][0]) is None or place < before):
-            at -= 1
-        done.insert(at, (place, item))
-    return [item for _, item in done]
+        if place is None:
+            behind[0].append(item)
+            continue
+        at = bisect_right(at_places, place)
+        at_places.insert(at, place)
+        named.insert(at, item)
+        behind.insert(at, [])
+    out = behind[0][::-1]
+    for item, strangers in zip(named, behind[1:], strict=True):
+        out += [item, *reversed(strangers)]
+    return out
 
 
 def _interleave(
