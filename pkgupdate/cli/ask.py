@@ -18,7 +18,6 @@ from typing import Protocol, TypeVar
 
 from pkgupdate.cli import console
 from pkgupdate.document.document import Document
-from pkgupdate.document.values import MaybeValue, to_plain
 from pkgupdate.errors import DocumentError, PkgUpdateError, UsageError
 from pkgupdate.merge.decisions import (
     Choice,
@@ -29,6 +28,7 @@ from pkgupdate.merge.decisions import (
     Rule,
     Subject,
 )
+from pkgupdate.report.display import as_yaml
 from pkgupdate.report.model import Item
 from pkgupdate.report.text import collision_block
 
@@ -161,16 +161,6 @@ def _edited(decision: Decision, dialog: Dialog) -> FreeValue | None:
     except DocumentError as e:
         dialog.write(f"  this is not YAML: {e.why or e.what}")
         return None
-
-
-def as_yaml(value: MaybeValue) -> str:
-    """The value as YAML to be edited; nothing for one that is absent."""
-    import yaml
-
-    if value is None or not (isinstance(value, str | dict | list) or hasattr(value, "tag")):
-        return ""
-    dumped: str = yaml.safe_dump(to_plain(value), sort_keys=False, allow_unicode=True)
-    return dumped.removesuffix("...\n")
 
 
 def _read(prompt: str) -> str:

@@ -47,6 +47,16 @@ def one_line(value: MaybeValue, width: int = _WIDTH) -> str:
     return shortened(printable(text), width)
 
 
+def as_yaml(value: MaybeValue) -> str:
+    """The value as YAML of several lines; nothing for one that is absent."""
+    if isinstance(value, Missing):
+        return ""
+    import yaml
+
+    dumped: str = yaml.safe_dump(to_plain(value), sort_keys=False, allow_unicode=True)
+    return dumped.removesuffix("...\n")
+
+
 def line_changes(old: str, new: str) -> str:
     """How much a text of several lines changed: ``+2 -1 lines``."""
     marks = [line[0] for line in ndiff(old.splitlines(), new.splitlines())]

@@ -84,6 +84,8 @@ def _collision(decision: Decision, winner: str) -> str:
         how = "deleted upstream, changed locally"
     elif decision.rule is Rule.EDIT_DELETE:
         how = "changed upstream, deleted locally"
+    elif decision.rule is Rule.PIPELINE_REPLACED:
+        how = "the pipeline has no usable key"
     else:
         how = "changed on both sides"
     return f"{how}; {_WINNERS[winner]}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from pkgupdate.merge.decisions import Kind, Subject
+from pkgupdate.merge.decisions import Kind, Rule, Subject
 from pkgupdate.report.changes import letter
-from pkgupdate.report.display import count, without_common_lines
+from pkgupdate.report.display import as_yaml, count, without_common_lines
 from pkgupdate.report.message import outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
@@ -123,6 +123,9 @@ def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
     decision = item.decision
     yield f"  {place(decision)}: {outcome(decision, item.winner)}"
     if decision.subject in (Subject.FILE, Subject.RESOURCE, Subject.PACKAGE):
+        return
+    if decision.rule is Rule.PIPELINE_REPLACED:  # what is lost is shown whole
+        yield from (f"    {printable(line)}" for line in as_yaml(decision.local).splitlines())
         return
     sides = {"original": decision.original, "upstream": decision.upstream, "local": decision.local}
     if item.winner == "merged":

@@ -238,3 +238,17 @@ def test_diff_reads_like_git_diff() -> None:
         "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
         "diff --git a/logo b/logo\nBinary or hidden contents of a/logo and b/logo differ\n"
     )
+
+
+def test_a_function_that_is_lost_is_shown_whole() -> None:
+    function = {"image": "example.com/" + "x" * 100, "configMap": {"a": "1"}}
+    lost = decision(
+        Kind.COLLISION,
+        Rule.PIPELINE_REPLACED,
+        "pipeline.mutators[1]",
+        file="Kptfile",
+        function="x",
+        **values(MISSING, MISSING, function, MISSING),
+    )
+    text = render_text(report(lost))
+    assert f"    image: {function['image']}\n    configMap:\n      a: '1'\n" in text
