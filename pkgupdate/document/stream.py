@@ -21,6 +21,7 @@ _PRELUDE = re.compile(r"(?:[ \t]*(?:[#%][^\n]*)?\r?\n)*")
 _START_LINE = re.compile(r"---[ \t]*\r?(?:\n|\Z)")
 _START = re.compile(_PRELUDE.pattern + r"---(?=[ \t\r\n]|\Z)")
 _ENDED = re.compile(r"^\.\.\.[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
+_DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*%")
 _END_LINE = re.compile(r"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 
 
@@ -79,12 +80,15 @@ class Stream:
     ) -> str:
         """The text of the file after these changes; every other byte stays.
 
-        replacements: part index to its new text, None to delete the part with its separator.
+        replacements: part index to its new text, None to delete the part with its separator. A new
+            text gets (or loses) the byte order mark and ``---`` line that the old one has (not).
         additions: (index, text of a document): inserted after that part, -1 for the very start;
             several at one place keep their order. A ``---`` line is added where one is needed.
         order: the surviving parts in their new order.
         """
-        texts = [replacements.get(i, part.text) for i, part in enumerate(self.parts)]
+        texts: list[str | None] = [part.text for part in self.parts]
+        for i, new in replacements.items():
+            texts[i] = None if new is None else self._fitted(i, new)
         added = [(after, self._own_line_ends(text)) for after, text in additions]
         everything = list(range(len(texts)))
         sequence = [i for i in (everything if order is None else order) if texts[i] is not None]
@@ -98,6 +102,18 @@ class Stream:
                 pieces.append(text)
             pieces += [new for after, new in added if self._anchor(after, sequence) == position]
         return self._join(header, pieces) if pieces else ""
+
+    def _fitted(self, index: int, new: str) -> str:
+        """New text for a part, with the same byte order mark and ``---`` line as the old."""
+        old = self.parts[index].text
+        text = new.removeprefix(BOM)
+        if _has_marker(old.removeprefix(BOM)):
+            text = text if _has_marker(text) else "---" + self.newline + text
+        else:
+            text = _START_LINE.sub("", text, count=1)
+        if index + 1 < len(self.parts):
+            text = _closed(text, text, self.newline)
+        return (BOM if old.startswith(BOM) else "") + text
 
     @staticmethod
     def _anchor(after: int, sequence: list[int]) -> int:
@@ -120,19 +136,22 @@ class Stream:
     def _join(self, header: str, pieces: list[str]) -> str:
         """Put documents behind each other; every one but the first needs a ``---`` line."""
         marked = _has_marker(self.text.removeprefix(BOM))
-        out = header
+        out, last = header, ""
         for number, piece in enumerate(pieces):
             if number:
-                out = _closed(out, pieces[number - 1], self.newline)
-            needed = marked if number == 0 else not _ENDED.search(out)
-            if needed and not _has_marker(piece):
+                out = _closed(out, last, self.newline)
+            ended = _ENDED.search(out) is not None
+            if number and not ended and _DIRECTIVES.match(piece):
+                out += "..." + self.newline
+            if (not ended if number else marked) and not _has_marker(piece):
                 out += "---" + self.newline
             elif number == 0 and not marked and not _has_marker(header):
                 piece = _START_LINE.sub("", piece, count=1)
             out += piece
+            last = piece
         if self.text.endswith("\n") or not self.text.strip():
-            return _closed(out, pieces[-1], self.newline)
-        if pieces[-1].endswith("\n") and not _ends_in_block_scalar(pieces[-1]):
+            return _closed(out, last, self.newline)
+        if last.endswith("\n") and not _ends_in_block_scalar(last):
             return out.removesuffix("\n").removesuffix("\r")
         return out
 

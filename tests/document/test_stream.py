@@ -126,3 +126,21 @@ def test_replace_delete_add_and_reorder_at_once() -> None:
     stream = Stream("# top\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n")
     result = stream.render({1: None, 2: "---\nc: 33\n"}, [(1, "new: 1\n")], order=[3, 2, 0])
     assert result == "# top\nd: 4\n---\nc: 33\n---\na: 1\n---\nnew: 1\n"
+
+
+FITTED = [
+    ("a: 1\n---\nb: 2\n", {1: "b: 3\n"}, "a: 1\n---\nb: 3\n"),
+    ("a: 1\n---\nb: 2\n", {0: "---\na: 3"}, "a: 3\n---\nb: 2\n"),
+    ("\ufeffa: 1\n", {0: "a: 2\n"}, "\ufeffa: 2\n"),
+    ("a: 1\n", {0: "\ufeffa: 2\n"}, "a: 2\n"),
+    ("# top\n---\na: 1\n", {0: "# top\n---\na: 2\n"}, "# top\n---\na: 2\n"),
+    ("a: 1\n---\nb: 2\n", {0: "a: |\n  cut"}, "a: |-\n  cut\n---\nb: 2\n"),
+    ("--- # c\na: 1\n", {0: "--- # d\na: 2\n"}, "--- # d\na: 2\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "replacements", "result"), FITTED)
+def test_a_replacement_fits_in_where_the_old_text_was(
+    text: str, replacements: dict[int, str | None], result: str
+) -> None:
+    assert Stream(text).render(replacements) == result
