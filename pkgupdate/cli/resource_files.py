@@ -11,8 +11,6 @@ from pkgupdate.errors import DocumentError, Location, UsageError
 if TYPE_CHECKING:
     from pkgupdate.patch.values import Map
 
-_SUFFIXES = (".yaml", ".yml", ".json")
-
 
 def read_text(name: str) -> str:
     """The text of a file, or of stdin for `-`.
@@ -34,12 +32,13 @@ def read_text(name: str) -> str:
 
 
 def read_files(path: Path) -> dict[str, str]:
-    """The YAML and JSON files of a package by path in it, or the one file; ignored ones left out.
+    """The files of a package that hold resources, by path in it; or the one file.
 
-    Files that are no text are passed over. Raises UsageError (`no-such-file`).
+    Ignored files are left out, and links, and what is no text. Raises UsageError (`no-such-file`).
     """
     from pkgupdate.document.stream import decode
     from pkgupdate.package.ignore import Ignore
+    from pkgupdate.package.kinds import Route, route_of
     from pkgupdate.package.tree import DiskTree, FileKind
 
     if not path.is_dir():
@@ -48,7 +47,7 @@ def read_files(path: Path) -> dict[str, str]:
     ignore = Ignore(tree)
     files = {}
     for name in sorted(tree.entries):
-        if name.endswith(_SUFFIXES) and not ignore.covers(name):
+        if route_of(name) in (Route.RESOURCES, Route.KPTFILE) and not ignore.covers(name):
             if tree.entries[name].kind in (FileKind.LINK, FileKind.SUBMODULE):
                 continue
             text = decode(tree.read(name))

@@ -122,12 +122,15 @@ def test_apply_to_a_package(run: Run, files: Path) -> None:
     package = files / "pkg"
     (package / "sub").mkdir(parents=True)
     (package / "sub" / "web.yaml").write_text(WEB)
+    (package / "Kptfile").write_text("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n")
     (package / "chart.yaml").write_text("a: {{ .Values }}\nb: [\n")
     patch = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 2}}"
+    patch += "\n---\n{apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: p}, info: {a: b}}\n"
     done = run("patch", "apply", "--patch", "-", "pkg", stdin=patch)
     assert done.code == 0
     assert "chart.yaml" in done.err
     assert "replicas: 2  # few" in (package / "sub" / "web.yaml").read_text()
+    assert "info:\n  a: b\n" in (package / "Kptfile").read_text()
 
 
 def test_apply_all_or_nothing(run: Run, files: Path) -> None:
@@ -161,7 +164,7 @@ def test_match(run: Run, files: Path) -> None:
 
 def test_match_of_a_package_as_json(run: Run, files: Path) -> None:
     (files / "pkg").mkdir()
-    (files / "pkg" / "Kptfile.yaml").write_text(
+    (files / "pkg" / "Kptfile").write_text(
         "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: pkg}\n"
     )
     items = []
