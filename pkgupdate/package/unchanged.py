@@ -58,12 +58,13 @@ def _is_same(original: Part, local: Part, *, with_comments: bool) -> bool:
         one, other = original.document, local.document
     except DocumentError:
         return False
-    if _without_fetch_marks(one.data) != _without_fetch_marks(other.data):
+    if without_fetch_marks(one.data) != without_fetch_marks(other.data):
         return False
     return not with_comments or _comments(one) == _comments(other)
 
 
-def _without_fetch_marks(data: MaybeValue) -> MaybeValue:
+def without_fetch_marks(data: MaybeValue) -> MaybeValue:
+    """A resource's data without the annotations that `kpt pkg get` writes into it."""
     if not isinstance(data, dict) or not isinstance(metadata := data.get("metadata"), dict):
         return data
     annotations = metadata.get("annotations")
