@@ -72,3 +72,23 @@ def test_outside_of_a_repository_nothing_is_written(consumer: Repository, tmp_pa
     done = consumer.pkgupdate("update", f"{copy}@v2", "--commit")
     assert done.returncode == 3 and "not-a-repository" in done.stderr
     assert {path.name: path.read_bytes() for path in copy.iterdir()} == before
+
+
+@pytest.mark.parametrize("branch", ["", "package-updates"])
+def test_the_script_of_the_action(consumer: Repository, tmp_path: Path, branch: str) -> None:
+    kptfile = consumer.read("shop/Kptfile")
+    moved = kptfile.replace("    ref: v1\n  updateStrategy", "    ref: v2\n  updateStrategy")
+    consumer.commit("follow v2", {"shop/Kptfile": moved})
+    origin = Repository(tmp_path / "origin")
+    consumer.git("remote", "add", "origin", str(origin.path))
+    summary, output = tmp_path / "summary", tmp_path / "output"
+    script = Path(__file__).parents[2] / "tools" / "action-update.sh"
+    env = {"BRANCH": branch, "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}
+    done = consumer.run("bash", str(script), **env)
+    assert done.returncode == 0, done.stderr
+    assert "pdate shop v1" in summary.read_text()
+    assert output.read_text() == "updates<<END-OF-UPDATES\nshop\nEND-OF-UPDATES\n"
+    if branch:
+        assert origin.git("log", "-1", "--format=%s", branch) == "Update shop from v1 to v2\n"
+    else:
+        assert consumer.git("status", "--porcelain") == ""
