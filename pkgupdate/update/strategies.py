@@ -79,7 +79,8 @@ def fast_forward(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
     """Take what upstream changed, once it is sure that nothing local is in the way.
 
     Local files keep their layout. What an update or a fetch writes itself does not count: the
-    Kptfile's name, `upstream` and `upstreamLock`, merge comments. Raises PackageError `local-changes` with the files.
+    Kptfile's name, `upstream` and `upstreamLock`, merge comments.
+    Raises PackageError `local-changes` with the files.
     """
     differing = local_changes(sides)
     if differing:

@@ -7,7 +7,8 @@ is updated from its own upstream:
 
 - if the package around it went to another ref, and the subpackage is from the same repository, from
   inside that package's directory and had the same old ref, it goes to the same new ref (as in kpt);
-- one that has just arrived is left as it came, or fetched if it came as a bare Kptfile.
+- one that has just arrived is left as it came, or fetched if it came as a bare Kptfile, unless that
+  would lead back to a package around it, or from a remote repository to one on the user's disk.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pkgupdate.update.planner import PackagePlan, Planner
 from pkgupdate.update.trees import path_in
 from pkgupdate.upstream.address import normal_directory
 from pkgupdate.upstream.remote import parse_remote, same_repo
+from pkgupdate.upstream.text import printable
 
 MAX_PACKAGES: Final = 1000
 """Packages in one run; a guard against packages that hold ever more packages."""
@@ -99,20 +101,29 @@ class PackageWalk:
                 raise
 
     def _subpackage(self, directory: str, around: tuple[_Around, ...]) -> None:
-        kptfile = self._planner.kptfile(directory)
-        follows = kptfile.require_upstream()
-        if kptfile.lock is not None and not self._planner.workspace.was_there(
-            path_in(directory, KPTFILE)
-        ):
+        on_disk = self._planner.workspace.on_disk(path_in(directory, KPTFILE))
+        try:
+            kptfile = self._planner.kptfile(directory)
+            follows = kptfile.require_upstream()
+            _source(follows)
+        except PkgUpdateError as e:
+            if on_disk is not None:
+                raise
+            self._leave(directory, e.why or e.what)
+            return
+        if kptfile.lock is None and any(outer.is_same_package(follows) for outer in around):
+            self._leave(directory, "it would hold itself")
+        elif _reaches_this_machine(follows, around[-1].follows, on_disk):
+            self._leave(directory, "its Kptfile, which came from elsewhere, names a local path")
+        elif kptfile.lock is not None and on_disk is None:
             self._enter(directory, (*around, _Around(follows, follows.ref)))
-        elif kptfile.lock is None and any(outer.is_same_package(follows) for outer in around):
-            self._planner.notes.append(
-                f"{ascii(directory)[1:-1]} is not fetched: it would hold itself"
-            )
         else:
             leader = next((outer for outer in reversed(around) if outer.takes_along(follows)), None)
             ref, strategy = (leader.new_ref, self._strategy) if leader else (None, None)
             self._update(directory, ref, strategy, around)
+
+    def _leave(self, directory: str, why: str) -> None:
+        self._planner.notes.append(f"{printable(directory)} is not fetched: {why}")
 
     def _packages(self, directory: str) -> dict[str, bool]:
         return package_dirs(self._planner.workspace.tree(directory))
@@ -127,6 +138,18 @@ class PackageWalk:
         return left_out
 
 
+def _reaches_this_machine(
+    follows: UpstreamSection, around: UpstreamSection, on_disk: bytes | None
+) -> bool:
+    """Did a remote upstream bring a Kptfile that follows a repository on the user's own disk?"""
+    if parse_remote(follows.repo).scheme != "file" or parse_remote(around.repo).scheme == "file":
+        return False
+    if on_disk is None:
+        return True
+    before = read_kptfile(on_disk).upstream
+    return before is None or not same_repo(before.repo, follows.repo)
+
+
 def _takes_part(directory: str, sides: Sides[Tree]) -> bool:
     """Is the independent local subpackage still where the package around it put it?
 
@@ -134,7 +157,8 @@ def _takes_part(directory: str, sides: Sides[Tree]) -> bool:
     """
     stands = sides.map(lambda tree: _sections(tree, directory))
     original, upstream, local = stands
-    assert local is not None and local[0] is not None
+    if local is None or local[0] is None:
+        return True
     if original is not None:
         same_lock = original[1] is None or original[1] == local[1]
         return same_lock and original[0] == local[0]
@@ -146,13 +170,19 @@ def _takes_part(directory: str, sides: Sides[Tree]) -> bool:
 def _sections(
     tree: Tree, directory: str
 ) -> tuple[UpstreamSection | None, LockSection | None] | None:
-    """The sections of a package's Kptfile; None if it is not there."""
+    """The sections of a package's Kptfile (none if one is broken); None if it is not there."""
     path = f"{directory}/{KPTFILE}"
     if path not in tree.entries:
         return None
-    kptfile = read_kptfile(tree.read(path), path)
+    try:
+        kptfile = read_kptfile(tree.read(path), path)
+        if kptfile.upstream is not None:
+            _source(kptfile.upstream)
+    except PkgUpdateError:
+        return None, None
     return kptfile.upstream, kptfile.lock
 
 
 def _source(follows: UpstreamSection) -> tuple[tuple[str, str, str], str]:
+    """Repository and directory, equal if they are the same. Raises UpstreamError `bad-address`."""
     return parse_remote(follows.repo).key, normal_directory(follows.directory)

@@ -60,9 +60,9 @@ class Workspace:
         yield from (path for path in self._base.entries if path not in self._planned)
         yield from (path for path, state in self._planned.items() if state is not None)
 
-    def was_there(self, path: str) -> bool:
-        """Is the file in the package as it is on disk?"""
-        return path in self._base.entries
+    def on_disk(self, path: str) -> bytes | None:
+        """The content of the file in the package as it is on disk; None if it is not there."""
+        return self._read_base(path) if path in self._base.entries else None
 
     def entry(self, path: str) -> FileEntry:
         """The entry of a file that is there."""

@@ -289,3 +289,32 @@ def test_one_repository_is_asked_once(up: Repo, use: Repo) -> None:
     assert [p.to_ref for p in plan.packages] == ["v2"] * 4
     assert len([line for line in asked if "ls-remote" in line]) == 1
     assert len([line for line in asked if line.startswith("git fetch")]) <= 2
+
+
+ODD = {
+    "local": ("bare", "names a local path"),
+    "no map": (kptfile("odd") + "upstream:\n  git: {ref: v1}\n", "upstream.git.repo is missing"),
+    "helper": (kptfile("odd", upstream="ext::sh -c id|/|v1"), "not allowed"),
+    "outside": (kptfile("odd", upstream="https://x.example/r|/../..|v1"), "leaves the repository"),
+    "option": (kptfile("odd", upstream="--upload-pack=id|/|v1"), "begins with '-'"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_subpackages_from_elsewhere_are_left_and_said(
+    up: Repo, use: Repo, third: Repo, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    text, why = ODD[case]
+    up.commit({"shop/Kptfile": kptfile("shop")}, "v1")
+    text = bare(third, "v1") if text == "bare" else text
+    up.commit({"shop/odd/Kptfile": text, "shop/cm.yaml": config_map("cm", A="1")}, "v2")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{up.path}.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://shop.example/up")
+    root = use.path / "shop"
+    get_package(parse_address("https://shop.example/up.git/shop@v1"), root)
+    plan = update(root, "v2")
+    assert len(plan.notes) == 1
+    assert plan.notes[0].startswith("odd is not fetched: ") and why in plan.notes[0]
+    assert [p.name for p in (root / "odd").iterdir()] == ["Kptfile"]
+    assert (root / "cm.yaml").exists()
