@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Set
+from functools import cached_property
 
 from pkgupdate.package.identity import Identity
 from pkgupdate.package.ignore import Ignore
@@ -23,15 +25,14 @@ def resources_of(source: Source, path: str) -> list[Resource]:
 class LocalFinder:
     """Finds resources that were moved or added locally.
 
-    Only files that differ from the original are looked at, and of these only those whose bytes
-    contain the name; they are read at the first question.
+    Only files that differ from the original are looked at; those of a directory are read and
+    indexed at the first question about it.
     """
 
     def __init__(self, sources: Sources, ignore: Ignore) -> None:
         self._sources = sources
         self._ignore = ignore
-        self._changed: list[str] | None = None
-        self._resources: dict[str, list[Resource]] = {}
+        self._index: dict[str, dict[Identity, list[Resource]]] = {}
         self._left_out: Set[str] = frozenset()
 
     def leave_out(self, paths: Set[str]) -> None:
@@ -41,39 +42,41 @@ class LocalFinder:
     def find(self, identity: Identity, directory: str | None = None) -> list[Resource]:
         """Resources of this identity, in all files or those of one directory.
 
-        A resource that the original has in the same file is not meant.
+        A resource that the original has in the same file is not meant. The same objects come at
+        every question, as pairing goes by them.
         """
-        name = identity.name.encode("utf-8", "surrogateescape")
-        found: list[Resource] = []
-        for path in self._changed_files():
-            if path in self._left_out or directory not in (None, path.rpartition("/")[0]):
-                continue
-            if name not in self._sources.local.read(path):
-                continue
-            matching = [r for r in self._of(path) if identity in (r.fetched, r.identity)]
-            if matching and not self._original_has(path, identity):
-                found += matching
-        return found
+        return [
+            resource
+            for each in (self._directories if directory is None else [directory])
+            for resource in self._index_of(each).get(identity, ())
+            if resource.path not in self._left_out
+            and not self._original_has(resource.path, identity)
+        ]
 
-    def _changed_files(self) -> list[str]:
-        if self._changed is None:
-            local, original = self._sources.local, self._sources.original
-            self._changed = [
-                path
-                for path in sorted(local.paths)
-                if route_of(path) in (Route.RESOURCES, Route.JSON)
-                and (entry := local.entry(path)) is not None
-                and entry.kind is not FileKind.LINK
-                and entry != original.entry(path)
-                and not self._ignore.covers(path)
-            ]
-        return self._changed
+    @cached_property
+    def _directories(self) -> dict[str, list[str]]:
+        """The local files that may hold resources, by directory."""
+        directories: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._sources.local.paths):
+            if route_of(path) in (Route.RESOURCES, Route.JSON) and not self._ignore.covers(path):
+                directories[path.rpartition("/")[0]].append(path)
+        return directories
 
-    def _of(self, path: str) -> list[Resource]:
-        """The same objects at every question, as pairing goes by them."""
-        if path not in self._resources:
-            self._resources[path] = resources_of(self._sources.local, path)
-        return self._resources[path]
+    def _index_of(self, directory: str) -> dict[Identity, list[Resource]]:
+        if directory not in self._index:
+            index: dict[Identity, list[Resource]] = defaultdict(list)
+            for path in self._directories.get(directory, ()):
+                entry = self._sources.local.entry(path)
+                if entry is None or entry.kind is FileKind.LINK:
+                    continue
+                if entry == self._sources.original.entry(path):
+                    continue
+                for resource in resources_of(self._sources.local, path):
+                    for identity in {resource.fetched, resource.identity} - {None}:
+                        assert identity is not None
+                        index[identity].append(resource)
+            self._index[directory] = index
+        return self._index[directory]
 
     def _original_has(self, path: str, identity: Identity) -> bool:
         return any(r.identity == identity for r in resources_of(self._sources.original, path))

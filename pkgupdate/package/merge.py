@@ -1,6 +1,6 @@
 """From three versions of a package to changes of files and the decisions that explain them.
 
-1. Subpackages that came or went as a whole are settled.
+1. Subpackages that were renamed, or came or went as a whole, are settled.
 2. Of the files that upstream changed, those untouched here are taken whole.
 3. YAML files are split into documents, the versions of each resource matched and merged, and the
    results laid out in files again.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
@@ -32,6 +33,7 @@ from pkgupdate.package.layout import lay_out
 from pkgupdate.package.links import outside_links
 from pkgupdate.package.match import match
 from pkgupdate.package.moves import Move, find_moves
+from pkgupdate.package.renamed import RenamedTree, as_moves, find_renamed
 from pkgupdate.package.resources import Merged, NotMergeable, Reason, UnitMerger
 from pkgupdate.package.schemas import PackageSchemas
 from pkgupdate.package.sources import Source, Sources
@@ -64,7 +66,13 @@ def merge_trees(
     directories = tuple(exclude_dirs)
     trees = sides.map(lambda tree: without(tree, directories))
     check_upstream_paths(trees.upstream.entries)
-    return _PackageMerger(trees, policy, tuple(schema_entries), is_root, merge_comments).run()
+    renamed = find_renamed(trees)
+    if not renamed:
+        return _PackageMerger(trees, policy, tuple(schema_entries), is_root, merge_comments).run()
+    older = trees.map(lambda tree: RenamedTree(tree, renamed))
+    seen = replace(trees, original=older.original, local=older.local)
+    result = _PackageMerger(seen, policy, tuple(schema_entries), is_root, merge_comments).run()
+    return as_moves(result, trees.local, renamed)
 
 
 class _PackageMerger:

@@ -25,7 +25,7 @@ def package_dirs(tree: Tree) -> dict[str, bool]:
     Independent: its own Kptfile says what it follows (`upstream`).
     """
     found = {}
-    for directory in sorted(_kptfile_dirs(tree.entries)):
+    for directory in sorted(kptfile_dirs(tree.entries)):
         path = f"{directory}/{KPTFILE}"
         is_file = tree.entries[path].kind is not FileKind.LINK
         data = _kptfile_data(tree.read(path)) if is_file else {}
@@ -58,7 +58,7 @@ def settle_subpackages(sources: Sources, policy: Policy) -> tuple[list[str], lis
     deletions: list[str] = []
     decisions: list[Decision] = []
     settled: list[str] = []
-    for directory in sorted(set().union(*(_kptfile_dirs(source.paths) for source in sources))):
+    for directory in sorted(set().union(*(kptfile_dirs(source.paths) for source in sources))):
         if any(below(directory, outer) for outer in settled):
             continue
         verdict = _settle(directory, sources, policy)
@@ -122,8 +122,8 @@ def _deleted_locally(
 
 
 def _added_twice(directory: str, sources: Sources) -> _Verdict | None:
-    upstream = _package_name(directory, sources.upstream)
-    local = _package_name(directory, sources.local)
+    upstream = package_name(directory, sources.upstream)
+    local = package_name(directory, sources.local)
     if upstream == local:
         return None
     note = (
@@ -162,11 +162,13 @@ def _decide(
     )
 
 
-def _kptfile_dirs(paths: Iterable[str]) -> set[str]:
+def kptfile_dirs(paths: Iterable[str]) -> set[str]:
+    """The directories, but the root, that have a Kptfile among these files."""
     return {path[: -len(KPTFILE) - 1] for path in paths if path.endswith("/" + KPTFILE)}
 
 
-def _package_name(directory: str, source: Source) -> str:
+def package_name(directory: str, source: Source | Tree) -> str:
+    """The name in the Kptfile of a subpackage, empty if there is none."""
     metadata = _kptfile_data(source.read(f"{directory}/{KPTFILE}")).get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
     return name if isinstance(name, str) else ""

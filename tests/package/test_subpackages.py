@@ -106,3 +106,24 @@ def test_packages_are_found_and_left_out() -> None:
     upstream = files | {"own/z.yaml": resource("z", ""), "a.yaml": resource("a", "")}
     result = merge(files, upstream, files, exclude_dirs=["own"])
     assert [change.path for change in result.changes] == ["a.yaml"]
+
+
+@pytest.mark.parametrize("name", ["sub", "moved"])
+def test_renamed_package_takes_local_edits_along(name: str) -> None:
+    def placed(files: Files) -> Files:
+        return {path.replace("sub/", "moved/", 1): text for path, text in files.items()}
+
+    upstream = ROOT | placed(SUB | DEEP) | {"moved/Kptfile": kptfile(name, "info:\n  site: s\n")}
+    pipeline = "pipeline:\n  mutators: []\n"
+    local = BEFORE | EDITED | OWN | {"sub/Kptfile": kptfile("sub", pipeline)}
+    result = merge(BEFORE, upstream, local)
+    kpt = kptfile(name, f"{pipeline}info:\n  site: s\n")
+    assert texts(local, result) == ROOT | placed(SUB | DEEP | EDITED | OWN) | {"moved/Kptfile": kpt}
+    assert not collisions(result)
+    moved = [d for d in result.decisions if d.subject is Subject.PACKAGE]
+    assert [(d.file, d.new_path) for d in moved] == [("sub", "moved")]
+
+
+def test_renamed_package_that_is_untouched() -> None:
+    upstream = ROOT | {p.replace("sub/", "new/", 1): t for p, t in (SUB | CHANGED).items()}
+    assert texts(ROOT | SUB, merge(ROOT | SUB, upstream, ROOT | SUB)) == upstream
