@@ -13,7 +13,6 @@ is updated from its own upstream:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,9 +77,7 @@ class PackageWalk:
         if len(self.plans) >= MAX_PACKAGES:
             raise PackageError("too-many-packages", f"there are more than {MAX_PACKAGES} packages")
         follows = self._planner.kptfile(directory).require_upstream()
-        plan = self._planner.update(
-            directory, ref=ref, strategy=strategy, left_out=self._left_out()
-        )
+        plan = self._planner.update(directory, ref=ref, strategy=strategy, left_out=self._left_out)
         self.plans.append(plan)
         if self._recurse:
             new_ref = self._planner.kptfile(directory).require_upstream().ref
@@ -128,14 +125,10 @@ class PackageWalk:
     def _packages(self, directory: str) -> dict[str, bool]:
         return package_dirs(self._planner.workspace.tree(directory))
 
-    def _left_out(self) -> Callable[[Sides[Tree]], list[str]]:
+    def _left_out(self, sides: Sides[Tree]) -> list[str]:
         """Which subpackages take no part in the merge of the package around them."""
-
-        def left_out(sides: Sides[Tree]) -> list[str]:
-            local = [d for d, independent in package_dirs(sides.local).items() if independent]
-            return [d for d in local if not (self._recurse and _takes_part(d, sides))]
-
-        return left_out
+        local = [d for d, independent in package_dirs(sides.local).items() if independent]
+        return [d for d in local if not (self._recurse and _takes_part(d, sides))]
 
 
 def _reaches_this_machine(
