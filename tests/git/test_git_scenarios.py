@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 from git_repository import Repository, use_driver
+
+from pkgupdate.integrations.git.markers import take_side
 
 ROOT = Path(__file__).parents[2] / "testdata" / "git"
 CASES = sorted(path.name for path in ROOT.iterdir() if path.is_dir())
@@ -70,6 +73,9 @@ def test_scenario(case: str, repository: Repository) -> None:
     }
     assert (done.returncode != 0) == (about["expect"] == "conflict"), done.stdout + done.stderr
     marked = {path: text for path, text in expected.items() if b"<<<<<<< ours" in text}
+    for path, text in marked.items():
+        for side in ("ours", "theirs") if not path.startswith(("tmpl", "left")) else ():
+            list(yaml.safe_load_all(take_side(text.decode(), side)))
     stages = repository.unmerged()
     if about["expect"] == "conflict":
         assert set(stages) == set(marked)

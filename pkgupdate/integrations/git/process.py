@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pkgupdate.errors import PackageError
-from pkgupdate.upstream.text import redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,13 @@ class Result:
     def text(self) -> str:
         """The output as text, without its last newline. Odd bytes of names stay reversible."""
         return os.fsdecode(self.stdout).removesuffix("\n")
+
+    @property
+    def reason(self) -> str:
+        """What git complained about, without credentials."""
+        from pkgupdate.upstream.text import redact  # late: the driver does without that layer
+
+        return redact(self.stderr)
 
     @property
     def names(self) -> list[str]:
@@ -75,7 +81,7 @@ class Git:
             raise PackageError(
                 "git-failed",
                 f"git {args[0]} failed",
-                why=redact(result.stderr) or f"it ended with {result.status}",
+                why=result.reason or f"it ended with {result.status}",
             )
         return result
 
@@ -104,7 +110,7 @@ def top_level(directory: Path | None = None) -> Path:
         raise PackageError(
             "not-a-repository",
             f"{directory or Path.cwd()} is not inside a Git work tree",
-            why=redact(result.stderr),
+            why=result.reason,
             hint="run this inside the repository, or `git init` first",
         )
     return Path(result.text)
