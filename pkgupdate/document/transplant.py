@@ -95,20 +95,12 @@ class Planter:
         if isinstance(content, FromData) or id(content) in self.by_value:
             return _usable(fragment)
         self._use_value_text(fragment, content, collection, style, json_style)
-        source = (
-            content.collection.entries[content.index] if isinstance(content, FromEntry) else None
-        )
-        if source is not None and isinstance(content, FromEntry):
-            same_key = (
-                (source.key is None)
-                if key is None
-                else (source.key is not None and key_data(source) == key)
-            )
-            if same_key and not content.collection.flow:
+        if isinstance(content, FromEntry) and _has_key(content, key):
+            if not content.collection.flow:
                 self._use_entry_text(fragment, content, style)
                 return _usable(fragment)
-            if same_key and key is not None and source.key is not None:
-                fragment.flow_key = fragment.flow_key if json_style else _key_text(content)
+            if key is not None and not json_style:
+                fragment.flow_key = _key_text(content)
         fragment.entry = self._assembled(fragment, key, style)
         return fragment
 
@@ -259,6 +251,14 @@ def _usable(fragment: Fragment) -> Fragment:
     if not fragment.inline and not fragment.lines:
         raise SpliceError("content without a form in text")
     return fragment
+
+
+def _has_key(content: FromEntry, key: Value | None) -> bool:
+    """Is the source entry of the kind that is wanted: with this key, or a list item (None)?"""
+    entry = content.collection.entries[content.index]
+    if entry.key is None or key is None:
+        return entry.key is None and key is None
+    return key_data(entry) == key
 
 
 def _source(content: Content) -> Document | None:
