@@ -96,7 +96,7 @@ def _deleted_upstream(
         present = Sides(True, False, True)
         return _Verdict(_decide(kind, rule, directory, present, not is_deleted, note), is_deleted)
 
-    if withheld := withheld_by(policy, "", directory):
+    if withheld := withheld_by(policy, "", directory, Subject.PACKAGE):
         return verdict(Kind.WITHHELD, withheld, is_deleted=False)
     if all(is_file_unchanged(path, sources) for path in files.local):
         return verdict(Kind.APPLIED, Rule.UPSTREAM_ONLY, is_deleted=True)

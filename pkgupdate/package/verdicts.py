@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from pkgupdate.merge.decisions import Decision, DecisionKey, Rule
+from pkgupdate.merge.decisions import DecisionKey, Rule, Subject
 from pkgupdate.merge.policy import OnConflict, Policy
 from pkgupdate.package.tree import blob_id
 
 
-def withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
-    """The rule that keeps upstream's change to the whole thing out, None if none does."""
+def withheld_by(
+    policy: Policy, resource: str, file: str, subject: Subject | None = None
+) -> Rule | None:
+    """The rule that keeps upstream's change to the whole thing out, None if none does.
+
+    A person's choice for upstream goes before all rules. subject: a resource, if one is named, else
+    a file, unless said otherwise.
+    """
+    what = subject or (Subject.RESOURCE if resource else Subject.FILE)
+    if policy.choices.get((file, resource, "", what.value)) == "upstream":
+        return None
     if policy.is_protected(resource, file, ()):
         return Rule.PROTECTED
     return None if policy.in_scope(resource, file, ()) else Rule.SCOPE
@@ -16,7 +25,9 @@ def withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
 
 def deletion_withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
     """The same for upstream's deletion, which would take protected parts along."""
-    if policy.protects_below(resource, file, ()):
+    what = Subject.RESOURCE if resource else Subject.FILE
+    chosen = policy.choices.get((file, resource, "", what.value)) == "upstream"
+    if not chosen and policy.protects_below(resource, file, ()):
         return Rule.PROTECTED
     return withheld_by(policy, resource, file)
 
@@ -32,11 +43,6 @@ def upstream_wins(policy: Policy, key: DecisionKey) -> bool:
     if choice is not None:
         return choice == "upstream"
     return policy.on_conflict is OnConflict.UPSTREAM
-
-
-def choose(policy: Policy, decision: Decision) -> bool:
-    """The same, by the decision that will say so."""
-    return upstream_wins(policy, decision.key)
 
 
 def fingerprint(content: str | bytes) -> str:

@@ -85,6 +85,14 @@ def test_layout_is_no_edit() -> None:
         ),
         (Policy(protected=(Target("ConfigMap/a"),)), True, Kind.WITHHELD),
         (Policy(protected=(Target("*", parse_pattern("data.D")),)), True, Kind.WITHHELD),
+        (
+            Policy(
+                protected=(Target("ConfigMap/a"),),
+                choices={("a.yaml", "ConfigMap/a", "", "resource"): "upstream"},
+            ),
+            False,
+            Kind.COLLISION,
+        ),
         (Policy(scope=(Target("Deployment/*"),)), True, Kind.WITHHELD),
     ],
 )
