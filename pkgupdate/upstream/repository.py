@@ -112,11 +112,15 @@ class Upstream:
         Nothing is asked of the server if they are. A directory that a commit lacks is no error
         here. Raises UpstreamError `commit-gone`.
         """
-        wanted = list(dict.fromkeys(self._full_id(commit) for commit in commits))
-        directory = normal_directory(directory)
-        self._ensured |= dict.fromkeys((commit, directory) for commit in wanted)
-        if not all(self._cache.is_ready(commit, directory) for commit in wanted):
-            self._online(lambda: self._fill(wanted, directory))
+        self.ensure_all((commit, directory) for commit in commits)
+
+    def ensure_all(self, places: Iterable[tuple[str, str]]) -> None:
+        """The same for many (commit, directory), in as few trips as for one."""
+        wanted = dict.fromkeys((self._full_id(c), normal_directory(d)) for c, d in places)
+        self._ensured |= wanted
+        absent = [place for place in wanted if not self._cache.is_ready(*place)]
+        if absent:
+            self._online(lambda: self._fill(absent))
 
     def tree(self, commit: str, directory: str) -> Mapping[str, TreeEntry]:
         """Return the files below `directory` by relative path; nothing of them is read.
@@ -234,27 +238,28 @@ class Upstream:
         with self._locked():
             self._fetcher.tag(tag)
 
-    def _fill(self, commits: list[str], directory: str) -> None:
-        """Fetch what `ensure` promises and the cache lacks."""
+    def _fill(self, places: list[tuple[str, str]]) -> None:
+        """Fetch what `ensure_all` promises and the cache lacks."""
         with self._locked():
+            commits = dict.fromkeys(commit for commit, _ in places)
             absent = [commit for commit in commits if not self._cache.is_ready(commit)]
             if absent:
                 self._fetcher.commits(absent, self._is_cached, self.repo)
-            without = [c for c in commits if not self._cache.is_ready(c, directory)]
+            without = [place for place in places if not self._cache.is_ready(*place)]
             try:
                 if without:
-                    self._fetcher.blobs(self._blobs(without, directory))
+                    self._fetcher.blobs(self._blobs(without))
             except FilterRefused:
                 self._fetcher.filtering = False
                 self._discard()
                 everything = dict.fromkeys([*commits, *(commit for commit, _ in self._ensured)])
                 self._fetcher.commits(list(everything), self._is_cached, self.repo)
-            for commit in without:
+            for commit, directory in without:
                 self._cache.set_ready(commit, directory)
 
-    def _blobs(self, commits: list[str], directory: str) -> list[str]:
+    def _blobs(self, places: list[tuple[str, str]]) -> list[str]:
         oids: list[str] = []
-        for commit in commits:
+        for commit, directory in places:
             try:
                 entries = self._lister.files(commit, directory, self.repo)
             except UpstreamError as error:
@@ -347,12 +352,8 @@ class Upstream:
             raise self._damaged(CacheDamaged("it cannot be filled again in offline mode"))
         with self._cache.lock(self._lock_seconds):
             self._discard()
-        by_directory: dict[str, list[str]] = {}
-        for commit, directory in self._ensured:
-            by_directory.setdefault(directory, []).append(commit)
         try:
-            for directory, commits in by_directory.items():
-                self._fill(commits, directory)
+            self._fill(list(self._ensured))
         except GitFailure as failure:
             error = meaning(failure, self._remote) or unexplained(failure, self._remote)
             raise error from failure

@@ -88,6 +88,12 @@ def parse_version(text: str) -> Version | None:
         return None
 
 
+def by_version(tags: Iterable[str]) -> list[str]:
+    """The tags whose last path part is a version, lowest first."""
+    found = ((parse_version(tag.rpartition("/")[2]), tag) for tag in tags)
+    return [tag for _, tag in sorted((version, tag) for version, tag in found if version)]
+
+
 def newest(tags: Iterable[str], constraint: Constraint) -> str | None:
     """Return the tag with the highest version that fits; its last path part is the version."""
     best: tuple[Version, str] | None = None
