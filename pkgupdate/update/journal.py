@@ -62,7 +62,7 @@ def apply_changes(root: Path, changes: Iterable[FileChange]) -> None:
     changes = list(changes)
     if not changes:
         return
-    with locked(root) as state, _open(root) as folder:
+    with locked(root) as state, _opened(root) as folder:
         if pending(root):
             raise ApplyError(
                 "update-pending",
@@ -95,7 +95,7 @@ def recover(root: Path) -> Recovery | None:
         record = _load(state / _PENDING)
         if record is None:
             return None
-        with _open(root) as folder:
+        with _opened(root) as folder:
             found = {entry.path: folder.find(entry.path) for entry in record.entries}
             if all(_same(found[e.path], e.after) for e in record.entries):
                 with _rollback_errors(root):
@@ -115,7 +115,7 @@ def undo(root: Path) -> list[str]:
     Raises ApplyError `nothing-to-undo`, `undo-changed` (files differ from what the update left),
     and what `apply_changes` raises.
     """
-    with locked(root) as state, _open(root) as folder:
+    with locked(root) as state, _opened(root) as folder:
         record = _load(state / _UNDO)
         if record is None:
             raise ApplyError(
@@ -146,9 +146,8 @@ def _carry_out(folder: Folder, state: Path, record: Record, directories: dict[st
         staged = set()
         for entry in record.entries:
             at = entry.path
-            with suppress(
-                NotADirectoryError, FileExistsError
-            ):  # a file that is to go is in the way
+            # A file that is to go may be in the way of a directory: that one is staged later.
+            with suppress(NotADirectoryError, FileExistsError):
                 staged.add(_stage(folder, record, entry, directories))
         for entry in record.entries:
             at = entry.path
@@ -285,12 +284,17 @@ def _load(path: Path) -> Record | None:
         raise state_error(path.parent, e) from e
 
 
-def _open(root: Path) -> Folder:
+@contextmanager
+def _opened(root: Path) -> Iterator[Folder]:
     try:
-        return Folder(root)
+        with Folder(root) as folder:
+            yield folder
     except OSError as e:
         raise ApplyError(
-            "apply-failed", f"cannot open the package {root}", why=e.strerror or str(e)
+            "apply-failed",
+            f"cannot reach the files of {root}",
+            why=e.strerror or str(e),
+            hint="nothing was changed",
         ) from e
 
 

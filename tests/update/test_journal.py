@@ -310,3 +310,14 @@ def test_failure_names_the_file(root: Path) -> None:
         apply_changes(root, edits())
     assert caught.value.code == "apply-failed" and caught.value.where.file == "Kptfile"
     assert caught.value.why == "No space left on device"
+
+
+def test_names_that_the_system_refuses(root: Path, tmp_path: Path) -> None:
+    before = snapshot(root)
+    with pytest.raises(ApplyError) as caught:
+        apply_changes(root, [*edits(), FileChange("x" * 300, None, file("x"))])
+    assert caught.value.code == "apply-failed" and caught.value.why == "File name too long"
+    assert snapshot(root) == before and not pending(root)
+    with pytest.raises(ApplyError) as caught:
+        apply_changes(tmp_path / "nowhere", edits())
+    assert caught.value.code == "apply-failed"
