@@ -7,6 +7,7 @@ decision of its own. Where both sides edited a comment, local's stays, except a 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ EntryId: TypeAlias = tuple[int, int]
 """An entry of a tree: the identity of its collection, and its index there."""
 
 _MERGE_COMMENT: Final = "kpt-merge:"
+_LINE_BELOW: Final = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*([^\n#]*)")
 _PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
     ("head", Subject.COMMENT_HEAD),
     ("line", Subject.COMMENT_LINE),
@@ -42,17 +44,17 @@ _PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
 def near_changes(documents: Sides[Document | None]) -> set[EntryId]:
     """The entries, of all sides, that may own a comment which not all sides have alike."""
     found = documents.map(_found)
-    texts = found.map(lambda comments: [text for _, text in comments])
-    if texts.original == texts.upstream == texts.local:
+    marks = found.map(lambda comments: [mark for _, mark in comments])
+    if marks.original == marks.upstream == marks.local:
         return set()
-    counts = texts.map(Counter)
+    counts = marks.map(Counter)
     common = counts.original & counts.upstream & counts.local
-    spare = [text for count in counts for text in count - common]
+    spare = {mark for count in counts for mark in count - common}
     near: set[EntryId] = set()
     for document, comments in zip(documents, found, strict=True):
         if document is not None and document.root is not None:
-            for offset, text in comments:
-                if text in spare or not spare:
+            for offset, mark in comments:
+                if mark in spare or not spare:
                     near.update(_possible_owners(document.root, offset))
     return near
 
@@ -115,11 +117,23 @@ def _chosen(verdict: Verdict, lines: Sides[tuple[str, ...]]) -> tuple[str, ...]:
     return lines.upstream if verdict.winner == "upstream" else lines.local
 
 
-def _found(document: Document | None) -> list[tuple[int, str]]:
-    """All comments of a document but merge comments, which are no business of a merge."""
+def _found(document: Document | None) -> list[tuple[int, tuple[str, str]]]:
+    """The comments of a document but merge comments, each with the key beside or below it."""
     if document is None or "#" not in document.text:
         return []
-    return [(at, text) for at, text in document.all_comments if _MERGE_COMMENT not in text]
+    return [
+        (at, (text, _key_near(document.text, at)))
+        for at, text in document.all_comments
+        if _MERGE_COMMENT not in text
+    ]
+
+
+def _key_near(text: str, offset: int) -> str:
+    beside = text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+    if not beside:
+        below = _LINE_BELOW.match(text, offset)
+        beside = below[1] if below else ""
+    return beside.partition(":")[0]
 
 
 def _possible_owners(root: Node, offset: int) -> Iterator[EntryId]:

@@ -194,9 +194,7 @@ class Merger:
             isinstance(local, Slot)
             and self.thorough
             and all(
-                isinstance(slot, Slot)
-                and isinstance(slot.node, Alias)
-                and slot.node.name == getattr(local.node, "name", None)
+                isinstance(slot, Slot) and isinstance(slot.node, Alias) and same_value(slot, local)
                 for slot in sides
             )
         )

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from pkgupdate.document.edits import Content, FromEntry, FromRoot
-from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Sequence
+from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Sequence, key_data
 from pkgupdate.document.values import MISSING, MaybeValue, Missing, Typed, Value, to_plain
 from pkgupdate.merge.sides import Sides
 
@@ -81,14 +81,30 @@ def is_list(slot: Slot | Missing) -> TypeGuard[Slot]:
 def same_value(a: Slot, b: Slot) -> bool:
     """Do two slots hold the same?
 
-    Two aliases do if they have one name: a change of what they stand for is merged at the anchor.
-    An alias and a value written out differ, since the first one follows its anchor.
+    Two aliases do if they have one name and one anchor: a change of what they stand for is merged
+    there. An alias and a value written out differ, since the first one follows its anchor.
     """
-    if isinstance(a.node, Alias) or isinstance(b.node, Alias):
-        return (
-            isinstance(a.node, Alias) and isinstance(b.node, Alias) and (a.node.name == b.node.name)
-        )
-    return a.node.data == b.node.data
+    if not isinstance(a.node, Alias) and not isinstance(b.node, Alias):
+        return a.node.data == b.node.data
+    if not isinstance(a.node, Alias) or not isinstance(b.node, Alias) or a.node.name != b.node.name:
+        return False
+    return a.node.data == b.node.data or _anchor(a) == _anchor(b)
+
+
+def _anchor(slot: Slot) -> tuple[int | Value, ...] | None:
+    """Where the anchor of an alias is in its document."""
+    assert isinstance(slot.node, Alias)
+    target = slot.node.target
+    root = slot.document.root
+    pending: list[tuple[tuple[int | Value, ...], Node]] = [] if root is None else [((), root)]
+    while pending:
+        path, node = pending.pop()
+        if node is target:
+            return path
+        if isinstance(node, Mapping | Sequence):
+            for i, entry in enumerate(node.entries):
+                pending.append(((*path, i if entry.key is None else key_data(entry)), entry.value))
+    return None
 
 
 def text_of(value: Value) -> str:

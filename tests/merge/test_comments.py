@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from pkgupdate.merge.policy import Policy, Target
+from pkgupdate.paths import parse_pattern
+
+from .helpers import merge
+
+CASES = {
+    "arrives on a changed value": ("a: 1\n", "a: 1 # u\n", "a: 2\n", "a: 2 # u\n", "applied"),
+    "stays on a changed value": ("a: 1 # o\n", "a: 2 # o\n", "a: 1 # l\n", "a: 2 # l\n", "kept"),
+    "removed by upstream": ("a: 1 # o\n", "a: 1\n", "a: 1 # o\n", "a: 1\n", "applied"),
+    "removed by local": ("a: 1 # o\n", "a: 1 # o\nb: 1\n", "a: 1\n", "a: 1\nb: 1\n", "kept"),
+    "same on both": ("a: 1\n", "a: 1 # x\n", "a: 1 # x\n", "a: 1 # x\n", "agreed"),
+    "edited by both": ("a: 1 # o\n", "a: 1 # u\n", "a: 1 # l\n", "a: 1 # l\n", "kept"),
+    "setter edited by both": (
+        "a: 1 # kpt-set: ${o}\n",
+        "a: 1 # kpt-set: ${u}\n",
+        "a: 1 # l\n",
+        "a: 1 # kpt-set: ${u}\n",
+        "applied",
+    ),
+    "setter removed by upstream": (
+        "a: 1 # kpt-set: ${o}\n",
+        "a: 1\n",
+        "a: 1 # kpt-set: ${o} ours\n",
+        "a: 1\n",
+        "applied",
+    ),
+    "above an entry": (
+        "b: 1\na: 1\n",
+        "b: 1\n# u\na: 1\n",
+        "b: 2\na: 1\n",
+        "b: 2\n# u\na: 1\n",
+        "applied",
+    ),
+    "above an item": ("- a\n- b\n", "- a\n# u\n- b\n", "- a\n- b\n", "- a\n# u\n- b\n", "applied"),
+    "beside the key of a map": (
+        "m:\n  a: 1\n",
+        "m: # u\n  a: 1\n",
+        "m:\n  a: 2\n",
+        "m: # u\n  a: 2\n",
+        "applied",
+    ),
+    "one text at many entries": (
+        "a: 1 # x\nb: 1 # x\nc: 1\n",
+        "a: 1 # x\nb: 1\nc: 1 # x\n",
+        "a: 1 # x\nb: 1 # x\nc: 1\nd: 1 # l\n",
+        "a: 1 # x\nb: 1\nc: 1 # x\nd: 1 # l\n",
+        "applied",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_comments(name: str) -> None:
+    original, upstream, local, expected, kind = CASES[name]
+    merged = merge(original, upstream, local)
+    assert merged.text == expected
+    about = [d for d in merged.decisions if d.subject.startswith("comment")]
+    assert {d.kind for d in about} == {kind}
+    assert all(d.rule in ("comment", "same-change") for d in about)
+
+
+def test_merge_comment_is_nobodys_business() -> None:
+    local = "metadata: # kpt-merge: /x\n  name: y\n"
+    for upstream in ("metadata:\n  name: x\n", "metadata: # kpt-merge: /z\n  name: x\n"):
+        merged = merge("metadata:\n  name: x\n", upstream, local)
+        assert merged.text == local
+        assert merged.told == ["kept local-only metadata.name"]
+
+
+def test_added_entry_brings_its_comments_without_a_decision_of_their_own() -> None:
+    merged = merge("a: 1\n", "a: 1\n# new\nb: 1 # n\n", "a: 1\n")
+    assert merged.text == "a: 1\n# new\nb: 1 # n\n"
+    assert merged.told == ["applied upstream-only b"]
+
+
+def test_protected_place_keeps_its_comments() -> None:
+    policy = Policy(protected=(Target("*", parse_pattern("a")),))
+    merged = merge("a: 1\nb: 1\n", "a: 1 # u\nb: 1 # u\n", "a: 1\nb: 1\n", policy)
+    assert merged.text == "a: 1\nb: 1 # u\n"
+    assert merged.told == ["withheld protected a comment-line", "applied comment b comment-line"]
