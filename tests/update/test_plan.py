@@ -10,9 +10,11 @@ from faults import snapshot
 from upstream_repo import Repo, config_map, git, kptfile, write_files
 
 from pkgupdate.errors import ApplyError, PackageError, PkgUpdateError, UpstreamError
+from pkgupdate.merge.policy import Policy, Target
 from pkgupdate.update.get import get_package
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.plan import Plan, apply_plan, plan_update, update_package
+from pkgupdate.update.planner import policy_in
 from pkgupdate.upstream.address import parse_address
 
 
@@ -271,3 +273,37 @@ def test_a_link_is_no_kptfile(up: Repo, tmp_path: Path) -> None:
     with pytest.raises(PackageError) as caught:
         plan_update(root)
     assert caught.value.code == "kptfile-broken"
+
+
+def test_the_upstream_section_of_the_published_package_is_not_copied(up: Repo, use: Repo) -> None:
+    base = "https://git.example.org/vendor/base|/base|"
+    lock = "https://git.example.org/vendor/base|/base|{}|" + "b" * 40
+    for ref in ("v1", "v2"):
+        published = kptfile("shop", upstream=base + ref, lock=lock.format(ref))
+        up.commit({"shop/Kptfile": published, "shop/cm.yaml": config_map("cm", A=ref)}, ref)
+    root = fetch(up, use)
+    plan = update(root, "v2", strategy="resource-merge")
+    text = (root / "Kptfile").read_text()
+    assert "vendor" not in text and "b" * 40 not in text
+    assert text.count(f"repo: {up.path}\n") == 2 and text.count("ref: v2") == 2
+    assert not plan.collisions
+
+
+def test_policies_are_read_inside_subpackages_too() -> None:
+    policy = Policy(
+        protected=(Target("sub/cm.yaml"), Target("apps/*")),
+        choices={("sub/cm.yaml", "r", "p", "value"): "local", ("cm.yaml", "", "", "file"): "local"},
+    )
+    inside = policy_in(policy, "sub")
+    assert inside.protected == (Target("cm.yaml"), Target("apps/*"))
+    assert inside.choices == {("cm.yaml", "r", "p", "value"): "local"}
+    assert policy_in(policy, "") is policy
+
+
+def test_unsigned_commits_are_refused_if_that_is_wanted(up: Repo, use: Repo) -> None:
+    publish(up)
+    root = fetch(up, use)
+    before = snapshot(root)
+    with pytest.raises(UpstreamError) as caught:
+        update(root, "v2", require_signed=True)
+    assert caught.value.code == "signature-missing" and snapshot(root) == before
