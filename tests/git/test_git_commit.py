@@ -40,7 +40,8 @@ def test_the_commit_of_an_update(consumer: Repository) -> None:
     assert message.startswith("Update shop from v1 to v2\n\nUpdate shop v1 -> v2 (")
     assert "Make it green" in message and "Add a service" in message
     assert "Elsewhere" not in message
-    assert "Collisions:\n- cm.yaml ConfigMap/settings data.color: " in message
+    assert "\n  cm.yaml ConfigMap/settings data.color: changed on both sides; " in message
+    assert "\n  > upstream  green\n    local     red\n" in message
     changed = consumer.git("show", "--name-only", "--format=", "HEAD").split()
     assert changed == ["shop/Kptfile", "shop/cm.yaml", "shop/new.yaml"]
     assert consumer.git("status", "--porcelain") == " M own\nA  staged\n"

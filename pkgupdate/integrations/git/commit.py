@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from pkgupdate.errors import PkgUpdateError
 from pkgupdate.integrations.git.process import Git, top_level
 from pkgupdate.merge.decisions import Kind
-from pkgupdate.report.model import PackageLine, Report, report_plan
-from pkgupdate.report.text import package_line, summary
+from pkgupdate.report.model import Item, PackageLine, Report, report_plan
+from pkgupdate.report.text import collision_block, package_line, summary
 from pkgupdate.upstream.text import printable
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def commit_message(report: Report, changelog: Changelog) -> str:
     blocks: list[list[str]] = [[_subject(report.packages)]]
     for package in report.packages:
         blocks.append(list(_package(package, changelog.get(package.directory, ()))))
-    blocks += [list(_listed(report, kind)) for kind in (Kind.COLLISION, Kind.WITHHELD)]
+    blocks.append(
+        list(_listed("Collisions, the winner marked with >:", report.of_kind(Kind.COLLISION)))
+    )
+    blocks.append(list(_listed("Withheld by policy:", report.of_kind(Kind.WITHHELD))))
     blocks.append([summary(report)])
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -96,11 +99,10 @@ def _package(package: PackageLine, commits: Sequence[Commit]) -> Iterator[str]:
         yield f"  and {len(commits) - _MOST} more"
 
 
-def _listed(report: Report, kind: Kind) -> Iterator[str]:
-    items = report.of_kind(kind)
+def _listed(title: str, items: Sequence[Item]) -> Iterator[str]:
     if items:
-        yield {Kind.COLLISION: "Collisions:", Kind.WITHHELD: "Withheld by policy:"}[kind]
+        yield title
     for item in items[:_MOST]:
-        yield f"- {item.message}"
+        yield from collision_block(item)
     if len(items) > _MOST:
-        yield f"- and {len(items) - _MOST} more"
+        yield f"  and {len(items) - _MOST} more"

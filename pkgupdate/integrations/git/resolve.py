@@ -65,11 +65,11 @@ class OpenFile:
         return Decision(
             Kind.COLLISION,
             Rule.EDIT_EDIT if conflict.ours and conflict.theirs else Rule.DELETE_EDIT,
-            file=self.path,
-            path=(f"line {conflict.start + 1}",),
+            file=f"{self.path}:{conflict.start + 1}",
             original=value(conflict.base),
             upstream=value(conflict.theirs),
             local=value(conflict.ours),
+            result=value(conflict.ours),
             note="local is ours, upstream is theirs",
         )
 
@@ -87,6 +87,7 @@ class OpenFile:
             original=value(_ORIGINAL),
             upstream=value(_THEIRS),
             local=value(_OURS),
+            result=value(_OURS),
             note="the whole file: local is ours, upstream is theirs",
         )
 
