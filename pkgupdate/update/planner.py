@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pkgupdate.errors import UpstreamError
 from pkgupdate.merge.decisions import Decision
 from pkgupdate.merge.policy import Policy, Target
 from pkgupdate.merge.sides import Sides
@@ -143,15 +144,30 @@ class Planner:
         wanted = [resolved.commit]
         if lock is not None:
             locked_directory = normal_directory(lock.directory)
-            locked_upstream = self._repositories.open(lock.repo)
-            if (locked_upstream, locked_directory) == (upstream, upstream_directory):
+            locked_upstream = upstream
+            if not same_repo(lock.repo, upstream.repo):
+                locked_upstream = self._holder_of(lock, locked_directory, upstream)
+            elif locked_directory == upstream_directory:
                 wanted.append(lock.commit)
             else:
-                locked_upstream.ensure([lock.commit], locked_directory)
+                upstream.ensure([lock.commit], locked_directory)
             original = CommitTree(locked_upstream, lock.commit, locked_directory)
         upstream.ensure(wanted, upstream_directory)
         new = CommitTree(upstream, resolved.commit, upstream_directory)
         return Sides(original, new, self.workspace.tree(directory))
+
+    def _holder_of(self, lock: LockSection, directory: str, upstream: Upstream) -> Upstream:
+        """The repository that has the locked commit, now that the package follows another one.
+
+        Most often the whole repository moved, and the old address answers no more.
+        """
+        try:
+            upstream.ensure([lock.commit], directory)
+        except UpstreamError:
+            former = self._repositories.open(lock.repo)
+            former.ensure([lock.commit], directory)
+            return former
+        return upstream
 
     def _lock(
         self, directory: str, kptfile: Kptfile, follows: UpstreamSection, resolved: Resolved

@@ -307,3 +307,54 @@ def test_unsigned_commits_are_refused_if_that_is_wanted(up: Repo, use: Repo) -> 
     with pytest.raises(UpstreamError) as caught:
         update(root, "v2", require_signed=True)
     assert caught.value.code == "signature-missing" and snapshot(root) == before
+
+
+@pytest.mark.parametrize("history", ["moved", "forked"])
+def test_the_repository_is_another_one_now(
+    up: Repo, use: Repo, tmp_path: Path, history: str
+) -> None:
+    publish(up)
+    root = fetch(up, use)
+    new = tmp_path / "new"
+    if history == "moved":
+        up.path.rename(new)
+    else:
+        fork = Repo(new)
+        fork.commit(
+            {"shop/Kptfile": kptfile("shop"), "shop/cm.yaml": config_map("cm", A="2")}, "v2"
+        )
+    path = root / "Kptfile"
+    path.write_text(path.read_text().replace(str(up.path), str(new), 1))
+    update(root, "v2", allow_dirty=True)
+    text = (root / "cm.yaml").read_text()
+    assert 'A: "2"' in text and 'B: "mine"' in text
+    assert path.read_text().count(f"repo: {new}\n") == 2
+
+
+def test_the_directory_moved_in_the_repository(up: Repo, use: Repo) -> None:
+    publish(up)
+    up.commit(
+        {
+            "shop/Kptfile": None,
+            "shop/cm.yaml": None,
+            "new/Kptfile": kptfile("shop"),
+            "new/cm.yaml": config_map("cm", A="3", B="1"),
+        },
+        "v3",
+    )
+    root = fetch(up, use)
+    path = root / "Kptfile"
+    path.write_text(path.read_text().replace("directory: /shop", "directory: /new", 1))
+    update(root, "v3", allow_dirty=True)
+    text = (root / "cm.yaml").read_text()
+    assert 'A: "3"' in text and 'B: "mine"' in text
+    assert path.read_text().count("directory: /new\n") == 2
+
+
+def test_fast_forward_where_upstream_has_no_kptfile(up: Repo, use: Repo) -> None:
+    up.commit({"raw/cm.yaml": config_map("cm", A="1")}, "v1")
+    up.commit({"raw/cm.yaml": config_map("cm", A="2")}, "v2")
+    root = use.path / "raw"
+    get_package(parse_address(f"{up.path}.git/raw@v1"), root)
+    update(root, "v2", strategy="fast-forward", allow_dirty=True)
+    assert 'A: "2"' in (root / "cm.yaml").read_text()
