@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pkgupdate.document.edits import Content, DeleteEntry, Edit, FromData, InsertEntry, SetValue
 from pkgupdate.document.values import MISSING, MaybeValue, Value
+from pkgupdate.merge.closed import open_part
 from pkgupdate.merge.decisions import FreeValue, Kind, Rule
-from pkgupdate.merge.gates import judge
+from pkgupdate.merge.gates import OPEN, Gate, Reach, judge
 from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.slots import Slot, text_of
 from pkgupdate.merge.three_way import decide
@@ -64,12 +65,12 @@ def merge_exclusive(merger: Merger, fields: Fields, path: Path, schema: Schema) 
     if schema.shape != "struct" or merger.policy.kpt_compat:
         return settled
     for group in GROUPS.get(schema.type_name, ()):
-        if _merge_group(merger, fields, path, group):
+        if _merge_group(merger, fields, path, schema, group):
             settled |= {key for key in fields.keys if group.has(key)}
     return settled
 
 
-def _merge_group(merger: Merger, fields: Fields, path: Path, group: Group) -> bool:
+def _merge_group(merger: Merger, fields: Fields, path: Path, schema: Schema, group: Group) -> bool:
     parts = fields.data.map(lambda data: {k: v for k, v in data.items() if group.has(k)})
     if parts.upstream.keys() == parts.local.keys():
         return False
@@ -77,10 +78,13 @@ def _merge_group(merger: Merger, fields: Fields, path: Path, group: Group) -> bo
     outcome = decide(*values)
     if outcome is None or outcome.kind is not Kind.COLLISION:
         return False
-    barrier = merger.gate(path, is_leaf=True)
-    verdict = judge(outcome._replace(rule=Rule.EXCLUSIVE), merger.policy, merger.place, path)
-    if barrier.rule is not None and verdict.rule is Rule.EXCLUSIVE:
-        verdict = verdict._replace(kind=Kind.WITHHELD, rule=barrier.rule, winner="local")
+    verdict = judge(
+        outcome._replace(rule=Rule.EXCLUSIVE),
+        merger.policy,
+        merger.place,
+        path,
+        at=_gate(merger, values, path, schema),
+    )
     result = verdict.result(values.upstream, values.local)
     merger.add(
         verdict,
@@ -91,6 +95,15 @@ def _merge_group(merger: Merger, fields: Fields, path: Path, group: Group) -> bo
         note=_versus(parts.original, parts.local, parts.upstream),
     )
     return True
+
+
+def _gate(merger: Merger, values: Sides[MaybeValue], path: Path, schema: Schema) -> Gate:
+    """A unit of which a part is closed to upstream is closed as a whole."""
+    for value in (values.upstream, values.local):
+        _, closed = open_part(merger, value, path, schema)
+        if closed:
+            return Gate(Reach.CLOSED, closed[0].rule)
+    return OPEN
 
 
 def _edits(fields: Fields, group: Group, result: MaybeValue, is_free: bool) -> tuple[Edit, ...]:

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from pkgupdate.document.values import Typed, Value
 from pkgupdate.merge.slots import freeze
 
-_LONG_TEXT = 500
-"""Longer strings are compared by their lines."""
+_SHORT_TEXT = 60
+"""Strings up to this length are compared by character, longer ones by word."""
 
 
 def likeness(a: Value, b: Value) -> float:
@@ -38,8 +38,9 @@ def _text_likeness(a: str, b: str) -> float:
     option, separator, _ = a.partition("=")
     if separator and b.startswith(option + separator):
         return 0.75
-    if max(len(a), len(b)) > _LONG_TEXT:
-        shared = Counter(a.split("\n")) & Counter(b.split("\n"))
-        return 2 * shared.total() / (a.count("\n") + b.count("\n") + 2)
+    if max(len(a), len(b)) > _SHORT_TEXT:
+        words_a, words_b = Counter(a.split()), Counter(b.split())
+        shared = words_a & words_b
+        return 2 * shared.total() / (words_a.total() + words_b.total() or 1)
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= 0.25 else 0.0

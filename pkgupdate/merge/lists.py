@@ -23,7 +23,7 @@ from pkgupdate.document.edits import Edit, Reorder
 from pkgupdate.document.values import MISSING, MaybeValue, Missing, Value
 from pkgupdate.merge import associative, sequence
 from pkgupdate.merge.decisions import Kind, Rule, Subject
-from pkgupdate.merge.gates import Reach, Verdict, judge
+from pkgupdate.merge.gates import Verdict, judge
 from pkgupdate.merge.order import insertion_points, orders
 from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.slots import Home, Slot, SlotSides, child, collection_in, is_list, text_of
@@ -206,9 +206,6 @@ def _settle_order(
     if outcome.kind is not Kind.AGREED:
         outcome = outcome._replace(rule=Rule.ORDER)
     verdict = judge(outcome, merger.policy, merger.place, path, Subject.ORDER)
-    barrier = merger.gate(path, is_leaf=True)
-    if barrier.reach is Reach.CLOSED and verdict.rule is Rule.ORDER and barrier.rule is not None:
-        verdict = Verdict(Kind.WITHHELD, barrier.rule, "local")
     merged = found.upstream_first() if verdict.winner == "upstream" else positions.local
     return merged, verdict
 

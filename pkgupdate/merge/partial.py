@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pkgupdate.document.edits import FromData
-from pkgupdate.document.values import MISSING, MaybeValue, Missing, Value
-from pkgupdate.merge import fields, lists
-from pkgupdate.merge.decisions import Kind, Rule
-from pkgupdate.merge.gates import Reach, Verdict, winner
+from pkgupdate.document.values import MISSING, Missing
+from pkgupdate.merge import fields
+from pkgupdate.merge.closed import open_part
+from pkgupdate.merge.decisions import Kind
+from pkgupdate.merge.gates import Verdict, winner
 from pkgupdate.merge.sides import Sides
-from pkgupdate.merge.slots import Home, SlotSides, data_of, is_map, text_of
+from pkgupdate.merge.slots import Home, SlotSides, data_of, is_map
 from pkgupdate.merge.three_way import Outcome
 from pkgupdate.paths import Path
 from pkgupdate.schema import Schema
 
 if TYPE_CHECKING:
     from pkgupdate.merge.merger import Merger
-
-
-class Closed(NamedTuple):
-    """A part of a value that upstream may not change, and the rule that says so."""
-
-    path: Path
-    value: Value
-    rule: Rule
 
 
 def take_open_part(
@@ -66,37 +59,3 @@ def take_open_part(
             MISSING,
         )
     return True
-
-
-def open_part(
-    merger: Merger, value: MaybeValue, path: Path, schema: Schema
-) -> tuple[MaybeValue, list[Closed]]:
-    """The value without its closed parts (MISSING: nothing is left), and these parts."""
-    if isinstance(value, Missing):
-        return MISSING, []
-    is_leaf = not (isinstance(value, dict | list) and value)
-    barrier = merger.gate(path, is_leaf=is_leaf)
-    if barrier.reach is Reach.OPEN:
-        return value, []
-    if barrier.reach is Reach.CLOSED or is_leaf:
-        assert barrier.rule is not None
-        return MISSING, [Closed(path, value, barrier.rule)]
-    closed: list[Closed] = []
-    if isinstance(value, dict):
-        kept_fields: dict[Value, Value] = {}
-        for key, item in value.items():
-            name = text_of(key)
-            part, below = open_part(merger, item, (*path, name), schema.field(name))
-            closed += below
-            if not isinstance(part, Missing):
-                kept_fields[key] = part
-        return kept_fields or MISSING, closed
-    assert isinstance(value, list)
-    kept_items: list[Value] = []
-    segments = lists.segments_of(merger, value, schema)
-    for segment, item in zip(segments, value, strict=True):
-        part, below = open_part(merger, item, (*path, segment), schema.items())
-        closed += below
-        if not isinstance(part, Missing):
-            kept_items.append(part)
-    return kept_items or MISSING, closed

@@ -73,8 +73,10 @@ def test_protected_text_is_not_merged_by_lines() -> None:
 def test_protected_exclusive_fields() -> None:
     pod = "apiVersion: v1\nkind: Pod\nspec:\n  volumes:\n  - name: t\n    "
     sides = [pod + source for source in ("emptyDir: {}\n", "nfs: {}\n", "secret: {}\n")]
-    merged = merge(*sides, protected=target("spec.volumes"))
-    assert (merged.text, [d.kind for d in merged.decisions]) == (sides[2], ["withheld"])
+    for path in ("spec.volumes", "spec.volumes[name=t].secret", "spec.**.nfs"):
+        merged = merge(*sides, protected=target(path))
+        assert (merged.text, [d.kind for d in merged.decisions]) == (sides[2], ["withheld"])
+    assert merge(*sides, protected=target("spec.**.image")).text == sides[1]
 
 
 SCOPE = {
