@@ -40,6 +40,20 @@ COMMANDS: dict[str, Entry] = {
     "apply": Entry(_COMMANDS + "apply:apply", "Carry out a stored plan."),
     "recover": Entry(_COMMANDS + "recover:recover", "Finish or take back an interrupted update."),
     "undo": Entry(_COMMANDS + "recover:undo", "Take back the last update of a package."),
+    "diff": Entry(
+        _COMMANDS + "diff:diff", "Show what differs: local, upstream or both.", ("network",)
+    ),
+    "status": Entry(
+        _COMMANDS + "status:status",
+        "Show where packages stand: ref, newest, local changes.",
+        ("network",),
+    ),
+    "outdated": Entry(
+        _COMMANDS + "status:outdated", "List packages behind upstream.", ("network",)
+    ),
+    "log": Entry(_COMMANDS + "log:log", "List upstream's commits since the fetch.", ("network",)),
+    "tree": Entry(_COMMANDS + "tree:tree", "List the resources of a package by file."),
+    "init": Entry(_COMMANDS + "init:init", "Make a folder a package."),
     "protect": Entry(_COMMANDS + "protect:protect", "Let local always win at a place."),
     "unprotect": Entry(_COMMANDS + "protect:unprotect", "Take a protection back."),
     "patch create": Entry(_COMMANDS + "patch:create", "Make a patch out of two versions."),

@@ -20,7 +20,7 @@ def render_markdown(report: Report) -> str:
         [summary(report)],
         list(_packages(report.packages)),
         list(_collisions(report.of_kind(Kind.COLLISION))),
-        [f"> **Note:** {_escape(note)}" for note in report.notes],
+        [f"> **Note:** {escape(note)}" for note in report.notes],
         list(_table("Withheld by policy", report.of_kind(Kind.WITHHELD))),
         list(_table("What arrived", report.of_kind(Kind.APPLIED))),
         list(_folded("Kept local changes", report.of_kind(Kind.KEPT))),
@@ -32,13 +32,13 @@ def render_markdown(report: Report) -> str:
 
 def _title(report: Report) -> str:
     if report.packages:
-        return _escape(package_line(report.packages[0], report.dry_run))
+        return escape(package_line(report.packages[0], report.dry_run))
     return "Merge"
 
 
 def _packages(packages: tuple[PackageLine, ...]) -> Iterator[str]:
     for package in packages[1:]:
-        yield f"- {_escape(package_line(package))}"
+        yield f"- {escape(package_line(package))}"
 
 
 def _collisions(items: list[Item]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _collisions(items: list[Item]) -> Iterator[str]:
         d = item.decision
         sides = without_common_lines([d.original, d.upstream, d.local])
         values = [_code(shown(d, value)) for value in sides]
-        cells = [_code(place(d)), *values, _escape(outcome(d, item.winner))]
+        cells = [_code(place(d)), *values, escape(outcome(d, item.winner))]
         yield f"| {' | '.join(cells)} |"
 
 
@@ -64,7 +64,7 @@ def _table(title: str, items: list[Item]) -> Iterator[str]:
     yield "| where | what |"
     yield "|---|---|"
     for item in items:
-        yield f"| {_code(place(item.decision))} | {_escape(outcome(item.decision, item.winner))} |"
+        yield f"| {_code(place(item.decision))} | {escape(outcome(item.decision, item.winner))} |"
 
 
 def _folded(title: str, items: list[Item]) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _folded(title: str, items: list[Item]) -> Iterator[str]:
     yield f"<summary>{title} ({len(items)})</summary>"
     yield ""
     for item in items:
-        yield f"- {_code(place(item.decision))}: {_escape(outcome(item.decision, item.winner))}"
+        yield f"- {_code(place(item.decision))}: {escape(outcome(item.decision, item.winner))}"
     yield ""
     yield "</details>"
 
@@ -98,7 +98,7 @@ def _code(text: str) -> str:
     return fence + pad + text.replace("|", "\\|") + pad + fence
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Text with nothing that Markdown, HTML or a mention would act on."""
     for char in "\\`*_[]<>|#":
         text = text.replace(char, "\\" + char)

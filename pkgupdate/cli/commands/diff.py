@@ -1,0 +1,132 @@
+"""`pkgupdate diff`: what differs between the versions of a package."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pkgupdate.cli.completion import complete_target
+from pkgupdate.cli.options import load, update_settings
+
+if TYPE_CHECKING:
+    from pkgupdate.inspect.versions import DiffType, Versions
+
+
+class Type(StrEnum):
+    """What is compared; `pkgupdate.inspect.versions.DiffType` explains each."""
+
+    LOCAL = "local"
+    REMOTE = "remote"
+    COMBINED = "combined"
+    THREE_WAY = "3way"
+
+
+class DiffFormat(StrEnum):
+    """Forms of the differences."""
+
+    TEXT = "text"
+    JSON = "json"
+    DIFF = "diff"
+    PATCHES = "patches"
+
+
+def diff(
+    context: typer.Context,
+    package: Annotated[
+        str,
+        typer.Argument(
+            metavar="PKG@REF",
+            help="The package, and the upstream ref to compare with.",
+            autocompletion=complete_target,
+        ),
+    ] = ".",
+    diff_type: Annotated[
+        Type | None,
+        typer.Option(
+            "--diff-type",
+            help="local: the package with what was fetched (the default). remote: REF with what "
+            "was fetched. combined: the package with REF (the default if REF is given). "
+            "3way: both with what was fetched.",
+        ),
+    ] = None,
+    form: Annotated[
+        DiffFormat | None, typer.Option("--format", help="The form of the differences.")
+    ] = None,
+    diff_tool: Annotated[
+        str | None,
+        typer.Option(
+            "--diff-tool", metavar="PROGRAM", help="Let a program compare (KPT_EXTERNAL_DIFF)."
+        ),
+    ] = None,
+    diff_tool_opts: Annotated[
+        str | None,
+        typer.Option(
+            "--diff-tool-opts", metavar="OPTIONS", help="Its options (KPT_EXTERNAL_DIFF_OPTS)."
+        ),
+    ] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit 1 if there are differences.")
+    ] = False,
+) -> int:
+    """Show what differs: resource by resource, path by path.
+
+    Without REF, the ref in the Kptfile is taken where one is needed.
+    """
+    from pkgupdate.cli import console
+    from pkgupdate.cli.target import split_target
+    from pkgupdate.errors import UsageError
+    from pkgupdate.inspect.diff_tool import OPTIONS_VARIABLE, TOOL_VARIABLE, run_diff_tool
+    from pkgupdate.inspect.versions import DiffType, open_versions
+
+    root, ref = split_target(package)
+    kind = DiffType(diff_type or (Type.COMBINED if ref else Type.LOCAL))
+    if ref and kind is DiffType.LOCAL:
+        console.note(f"note: {ref} plays no part in a diff of type local")
+    if diff_tool and form:
+        raise UsageError("usage", "--diff-tool and --format exclude each other")
+    tool = diff_tool or (None if form else os.environ.get(TOOL_VARIABLE))
+    settings = update_settings(load(context, root), ref, None)
+    with open_versions(root, ref, kind, settings) as versions:
+        if tool:
+            options = diff_tool_opts or os.environ.get(OPTIONS_VARIABLE, "")
+            console.clear_progress()
+            differs = run_diff_tool(versions, kind, tool, options)
+        else:
+            text, differs = _rendered(versions, kind, form or DiffFormat.TEXT)
+            console.result(text)
+    return 1 if exit_code and differs else 0
+
+
+def _rendered(versions: Versions, kind: DiffType, form: DiffFormat) -> tuple[str, bool]:
+    """The differences in a form, and whether there are any."""
+    from pkgupdate.cli import console
+    from pkgupdate.errors import UsageError
+    from pkgupdate.inspect.differences import differences, file_changes
+
+    if form in (DiffFormat.TEXT, DiffFormat.JSON):
+        from pkgupdate.report.differences import render_json, render_text
+
+        trees = versions.trees
+        found = {pair: differences(trees[pair[0]], trees[pair[1]]) for pair in kind.pairs}
+        if form is DiffFormat.JSON:
+            text = render_json(versions, kind, found)
+        else:
+            text = render_text(versions, kind, found, style=console.style)
+        return text, any(found.values())
+    if len(kind.pairs) > 1:
+        raise UsageError("usage", f"a diff of type {kind.value} has the formats text and json only")
+    ((before, after),) = kind.pairs
+    if form is DiffFormat.PATCHES:
+        from pkgupdate.inspect.patches import package_patches
+        from pkgupdate.report.patches import render_patches
+
+        patches = list(package_patches(versions.trees[before], versions.trees[after]))
+        return render_patches(patches), bool(patches)
+    from pkgupdate.report.unified import render_diff
+
+    texts = versions.text_trees()
+    text = render_diff(file_changes(texts[before], texts[after]))
+    return text, bool(text)

@@ -1,0 +1,1 @@
+"""Looking at packages without changing them: differences, state, upstream's log, resources."""
