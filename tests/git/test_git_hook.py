@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from git_repository import Repository, use_driver
 
+from pkgupdate.errors import PkgUpdateError
 from pkgupdate.integrations.git import setup
 from pkgupdate.integrations.git.hook_run import run_hook
 
@@ -230,6 +231,36 @@ def test_the_driver_and_the_hook_together(merging: Repository) -> None:
     assert merging.read("shop/Kptfile") == HEAD + lock() + functions("a", "b", "ours", "theirs")
 
 
+def test_hooks_in_a_linked_worktree(merging: Repository, tmp_path: Path) -> None:
+    setup.enable("local", merging.path, with_hooks=True)
+    merging.commit("attributes")
+    other = tmp_path / "linked"
+    merging.git("worktree", "add", "-q", str(other), "theirs")
+    (other / "shop" / "copy.yaml").write_text(CM)
+    for command in ("add -A", "commit -q -m copy", "merge --no-commit --no-ff main"):
+        merging.git("-C", str(other), *command.split())
+    (other / "shop" / "second.yaml").write_text(config_map("settings"))
+    merging.git("-C", str(other), "add", "-A")
+    stopped = merging.run("git", "-C", str(other), "commit", "-q", "--no-edit")
+    assert stopped.returncode and "shop/second.yaml" in stopped.stdout + stopped.stderr
+    merging.git("-C", str(other), "rm", "-q", "-f", "shop/second.yaml")
+    merging.git("-C", str(other), "commit", "-q", "--no-edit")
+
+
+def test_several_branches_at_once(merging: Repository) -> None:
+    merging.git("checkout", "-q", "-b", "third", "theirs~1")
+    merging.commit("third", {"shop/third.yaml": config_map("third")})
+    merging.git("checkout", "-q", "main")
+    merging.git("merge", "-q", "--no-commit", "theirs", "third")
+    merging.write({"shop/again.yaml": config_map("third")})
+    merging.git("add", "-A")
+    found = run_hook(directory=merging.path).findings
+    assert [f.file for f in found] == ["shop/third.yaml"]
+    with pytest.raises(PkgUpdateError) as caught:
+        run_hook(fix=True, directory=merging.path)
+    assert caught.value.code == "several-branches"
+
+
 def test_updating_in_a_merge_is_asked_for_by_branch(merging: Repository, tmp_path: Path) -> None:
     upstream = Repository(tmp_path / "upstream")
     upstream.commit("one", {"shop/cm.yaml": CM})
@@ -250,3 +281,17 @@ def test_updating_in_a_merge_is_asked_for_by_branch(merging: Repository, tmp_pat
     merging.git("config", "branch.main.pkgupdate", "sh*")
     assert run_hook(directory=merging.path).updated == ["shop"]
     assert "k: new" in merging.git("show", ":shop/cm.yaml")
+    merging.git("merge", "--abort")
+    setup.enable("local", merging.path)
+    stopped = merging.run("git", "merge", "--no-edit", "theirs")
+    assert stopped.returncode and "`git commit` completes the merge" in stopped.stderr
+    merging.git("commit", "-q", "--no-edit")
+    assert "k: new" in merging.git("show", "HEAD:shop/cm.yaml")
+    upstream.commit("three", {"shop/cm.yaml": CM.replace("k: v", "k: newer")})
+    merging.commit("collide", {"shop/cm.yaml": CM.replace("k: v", "k: own"), "own": "x"})
+    merging.git("checkout", "-q", "-b", "more", "theirs")
+    merging.commit("more", {"shop/more.txt": "x"})
+    merging.git("checkout", "-q", "main")
+    stopped = merging.run("git", "merge", "--no-edit", "more")
+    assert stopped.returncode and "error[collisions]" in stopped.stderr
+    assert "k: own" in merging.read("shop/cm.yaml")

@@ -39,3 +39,7 @@ def run(
             " run `pkgupdate hook run pre-commit --fix`"
         )
         raise typer.Exit(1)
+    if (outcome.updated or outcome.fixed) and hook is Hook.PRE_MERGE_COMMIT:
+        # Git has made the tree of the merge already and would leave the staged files out of it.
+        console.note("the result is staged: `git commit` completes the merge with it")
+        raise typer.Exit(1)

@@ -29,6 +29,7 @@ def run_hook(*, fix: bool = False, directory: Path | None = None) -> Outcome:
     """Check the packages of the merge that is going on; outside of merges nothing is found.
 
     fix: merge half merged packages again from the merge base, and stage the result.
+    Raises PkgUpdateError `several-branches` if that cannot be done, and what an update raises.
     """
     root = top_level(directory)
     git = Git(root)
@@ -63,6 +64,12 @@ def _fix(git: Git, root: Path, state: MergeState, package: str, inner: set[str])
     from pkgupdate.integrations.git.markers import MarkerForm
     from pkgupdate.integrations.git.remerge import remerge, stage
 
+    if len(state.theirs) > 1:
+        raise PkgUpdateError(
+            "several-branches",
+            f"{package or 'the package'} cannot be merged again from several branches at once",
+            hint="merge the branches one after the other",
+        )
     trees = (state.base, state.theirs[0], state.ours)
     sides: Sides[Tree] = Sides(*(tree.below(package, without=inner) for tree in trees))
     form = MarkerForm(read_settings(git).style)
@@ -78,13 +85,14 @@ def _update_asked_for(git: Git, root: Path, state: MergeState) -> list[str]:
         for package in state.packages()
         if any(fnmatchcase(package or ".", glob) for glob in globs)
     ]
-    for package in wanted:
-        _update(git, root, package)
-    return wanted
+    return [package for package in wanted if _update(git, root, package)]
 
 
-def _update(git: Git, root: Path, package: str) -> None:
-    """Raises PkgUpdateError `collisions` rather than decide any, and what an update raises."""
+def _update(git: Git, root: Path, package: str) -> bool:
+    """Was there anything to update?
+
+    Raises PkgUpdateError `collisions` rather than decide any, and what an update raises.
+    """
     from pkgupdate.config import load_config
     from pkgupdate.update.options import UpdateOptions
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
@@ -113,4 +121,6 @@ def _update(git: Git, root: Path, package: str) -> None:
                 hint="commit the merge with --no-verify, then run `pkgupdate update`",
             )
         apply_plan(plan)
-    git.need("--literal-pathspecs", "add", "-A", "--", package or ".")
+    if plan.changes:
+        git.need("--literal-pathspecs", "add", "-A", "--", package or ".")
+    return bool(plan.changes)
