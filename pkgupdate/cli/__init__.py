@@ -9,7 +9,8 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code (docs/cli.md lists the codes)."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["merge-driver"]:  # Git starts it for every file: no time for anything else
+    # Git starts the driver for every file: no time for anything else, and no word is an option.
+    if words[:1] == ["merge-driver"] and len(words) > 2:
         from pkgupdate.integrations.git.driver import main as merge_driver
 
         return merge_driver(words[1:])

@@ -65,6 +65,7 @@ COMMANDS: dict[str, Entry] = {
     "git enable": Entry(_COMMANDS + "git:enable", "Let Git merge packages with pkgupdate."),
     "git disable": Entry(_COMMANDS + "git:disable", "Take that back."),
     "git status": Entry(_COMMANDS + "git:status", "Show what is set up, as Git sees it."),
+    "merge-driver": Entry(_COMMANDS + "git:merge_driver", "Merge one file; Git calls this."),
     "hook run": Entry(_COMMANDS + "hook:run", "Check a merge; the installed hooks call this."),
 }
 

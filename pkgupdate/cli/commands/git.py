@@ -55,6 +55,15 @@ def status(
     _show(setup.status(_scope(local, globally)), form)
 
 
+def merge_driver(
+    words: Annotated[list[str], typer.Argument(metavar="%O %A %B [%L] %P", show_default=False)],
+) -> int:
+    """Merge one file for Git, which calls this with the names of three temporary files."""
+    from pkgupdate.integrations.git.driver import main
+
+    return main(words)
+
+
 def _scope(local: bool, globally: bool) -> Scope:
     if local and globally:
         raise typer.BadParameter("--local and --global exclude each other")
