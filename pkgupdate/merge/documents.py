@@ -38,8 +38,8 @@ def merge_documents(
     place: where the decisions are to say they lie.
     schema: what is known of the document's root. schemas: for resources inside lists.
 
-    Returns the decisions, by and large in document order; their edits are on `sides.local`. Raises DocumentError
-    (`duplicate-key`) if both sides changed a map that repeats a key.
+    Returns the decisions, by and large in document order; their edits are on `sides.local`.
+    Raises DocumentError (`duplicate-key`) if both sides changed a map that repeats a key.
     """
     merger = Merger(sides, place, policy, schemas=schemas)
     run(merger, sides, schema)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from pkgupdate.errors import DocumentError
 from pkgupdate.merge.decisions import Kind
 from pkgupdate.merge.policy import OnConflict
 
@@ -12,7 +13,10 @@ from .helpers import merge, parse
 from .trees import MAPS, PODS, THREE, leaves, text, unordered
 
 FAST = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    database=None,
 )
 ONE = st.one_of(MAPS, PODS).map(text)
 
@@ -97,3 +101,62 @@ def test_decisions_are_where_something_differs(three: tuple[str, str, str]) -> N
     for d in merged.decisions:
         if d.rule != "repeated-keys":
             assert d.original != d.upstream or d.original != d.local
+
+
+WRITTEN = """# head
+base: &base # anchor
+  image: shop:1 # kpt-set: ${image}
+  args: [a, b]
+web:
+  <<: *base
+  # how many
+  replicas: 2
+  script: |
+    one
+    two
+list:
+  # first
+  - *base
+  - name: x
+    value: 'q'
+  # foot
+"""
+LINES = [
+    "  image: shop:2",
+    "  replicas: 3 # note",
+    "# note",
+    "  # deeper",
+    "new: {a: 1}",
+    "web: *base",
+    "  - name: x",
+    "",
+]
+
+
+@st.composite
+def rewritten(draw: st.DrawFn) -> str:
+    """The text with some lines deleted, replaced, inserted or swapped, as long as it parses."""
+    lines = WRITTEN.split("\n")
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(lines) - 1))
+        new = draw(st.sampled_from([[], LINES[:1], LINES[2:3], [lines[0], lines[at]], ["x: 1"]]))
+        lines[at : at + draw(st.integers(0, 1))] = draw(
+            st.sampled_from([new, *([x] for x in LINES)])
+        )
+    result = "\n".join(lines)
+    try:
+        assume(not parse(result).duplicate_keys)
+    except DocumentError:
+        assume(False)
+    return result
+
+
+@FAST
+@given(rewritten(), rewritten())
+def test_comments_and_anchors_keep_the_laws(upstream: str, local: str) -> None:
+    assert merge(WRITTEN, WRITTEN, local).text == local
+    assert merge(WRITTEN, upstream, upstream).text == upstream
+    assert parse(merge(WRITTEN, upstream, WRITTEN).text).data == parse(upstream).data
+    merged = merge(WRITTEN, upstream, local)
+    assert parse(merged.text).data == merged.data
+    assert merge(upstream, upstream, merged.text).text == merged.text
