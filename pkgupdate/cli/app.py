@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from pkgupdate import __version__
+from pkgupdate.cli.parameters import Command, Group
 from pkgupdate.cli.registry import COMMANDS, GROUPS
 
 _ABOUT = "Update forked Kubernetes configuration packages and keep your own changes."
@@ -22,7 +22,7 @@ def application() -> Any:
     return _group("", _ABOUT)
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(Group):
     """A group whose commands are those of the registry under `prefix`."""
 
     prefix = ""
@@ -106,5 +106,5 @@ def _load(target: str) -> Callable[..., None]:
 
 def _built(function: Callable[..., None], name: str) -> Any:
     app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_CONTEXT)
-    app.command(name)(function)
+    app.command(name, cls=Command)(function)
     return typer.main.get_command(app)
