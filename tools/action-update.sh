@@ -5,7 +5,7 @@ set -euo pipefail
 
 list_packages() {
   if [ -n "${PACKAGES:-}" ]; then
-    printf '%s\n' "$PACKAGES"
+    printf '%s\n' "$PACKAGES" | sed '/^[[:space:]]*$/d'
   else
     # A package whose folder lies in another one is updated together with that one.
     git ls-files -- Kptfile '**/Kptfile' | while IFS= read -r file; do
@@ -21,13 +21,21 @@ if [ -n "${BRANCH:-}" ]; then
   git switch --quiet --force-create "$BRANCH"
 fi
 
+mapfile -t packages < <(list_packages)
+if [ "${#packages[@]}" -gt 0 ]; then
+  {
+    printf '## Packages behind upstream\n\n```text\n'
+    pkgupdate outdated --quiet -- "${packages[@]}" || echo "the list failed; see the log of the job"
+    printf '```\n\n'
+  } >>"$GITHUB_STEP_SUMMARY"
+fi
+
 status=0
 updates=""
-while IFS= read -r package; do
-  [ -n "$package" ] || continue
+for package in "${packages[@]}"; do
   if [ -n "${BRANCH:-}" ]; then mode=--commit; else mode=--dry-run; fi
   before=$(git rev-parse HEAD)
-  if report=$(pkgupdate update "$package" "$mode" --format markdown); then
+  if report=$(pkgupdate update "$mode" --format markdown -- "$package"); then
     printf '%s\n\n' "$report" >>"$GITHUB_STEP_SUMMARY"
     case $report in *"Nothing to do: the package is up to date."*) ;; *) updates+="$package"$'\n' ;; esac
   else
@@ -35,7 +43,7 @@ while IFS= read -r package; do
     printf '## %s\n\nThe update failed; see the log of the job.\n\n' "$package" >>"$GITHUB_STEP_SUMMARY"
   fi
   [ "$(git rev-parse HEAD)" = "$before" ] || changed=yes
-done < <(list_packages)
+done
 
 {
   echo "updates<<END-OF-UPDATES"
@@ -43,6 +51,6 @@ done < <(list_packages)
   echo "END-OF-UPDATES"
 } >>"$GITHUB_OUTPUT"
 if [ -n "${BRANCH:-}" ] && [ "${changed:-}" = yes ]; then
-  git push --quiet --force-with-lease origin "HEAD:refs/heads/$BRANCH"
+  git push --quiet --force origin "HEAD:refs/heads/$BRANCH"
 fi
 exit "$status"
