@@ -1,0 +1,1 @@
+"""Programs that call pkgupdate, and the forms in which they do."""
