@@ -83,7 +83,7 @@ def _yaml(data: Mapping[str, Any]) -> str:
 
         def represent_text(self, text: str) -> yaml.Node:
             node = self.represent_str(text)
-            if self.resolve(yaml.ScalarNode, text, (True, False)) != node.tag:
+            if yaml.safe_load(node.value) != text:
                 node.style = '"'
             return node
 

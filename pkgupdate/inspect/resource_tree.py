@@ -40,8 +40,8 @@ class Branch:
 def resource_tree(root: Path) -> Branch:
     """The tree of a folder, a package or not.
 
-    Left out, as in kpt: links, files that `.krmignore` names, files without resources, directories
-    without such files. Raises PackageError `package-missing`, `unreadable`.
+    Left out: files that `.krmignore` names, files without resources, directories without such
+    files, and (kpt follows them) links. Raises PackageError `package-missing`, `unreadable`.
     """
     if not root.is_dir():
         raise PackageError("package-missing", f"there is no folder {root}")
