@@ -3,7 +3,7 @@
 Merging produces decisions; applying them is a second step. A decision that changes the local text
 carries the edits that do it, so no local byte changes without a decision that explains it. The
 writer, the reports, dry runs, policies, the Git merge driver and the KRM function all live on this
-one model; `docs/decisions.md` describes its JSON form.
+one model; `docs/decision-format.md` describes its JSON form.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a command did, told as text, JSON, Markdown or a unified diff (docs/decisions.md)."""
+"""What a command did, told as text, JSON, Markdown or a unified diff (docs/decision-format.md)."""

@@ -45,7 +45,7 @@ def report_data(report: Report) -> dict[str, Any]:
 
 
 def decision_data(item: Item) -> dict[str, Any]:
-    """One decision as plain data (docs/decisions.md)."""
+    """One decision as plain data (docs/decision-format.md)."""
     decision = item.decision
     data: dict[str, Any] = {
         "file": decision.file,
