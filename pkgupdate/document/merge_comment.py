@@ -2,7 +2,7 @@
 
 It holds the identity that the resource had when it was fetched, so that a local rename does not
 lose the pairing with upstream. kpt writes it beside the `metadata` key and reads it from there.
-Both functions work on the text of one document, because they run for every new resource.
+The functions work on the text of one document, because they run for every new resource.
 """
 
 from __future__ import annotations
@@ -38,3 +38,12 @@ def add_merge_comment(text: str, namespace: str, name: str) -> str:
         above = comment.rstrip() + newline
     new = f"{above}metadata: # kpt-merge: {namespace}/{name}"
     return text[: line.start()] + new + text[line.end() :]
+
+
+def drop_merge_comment(text: str) -> str:
+    """The text without its merge comment; other bytes stay."""
+    if read_merge_comment(text) is None:
+        return text
+    line = _LINE.search(text)
+    assert line is not None
+    return text[: line.start()] + "metadata:" + text[line.end() :]

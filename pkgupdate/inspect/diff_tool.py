@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pkgupdate.errors import PackageError, UsageError
+from pkgupdate.inspect.text_trees import text_trees
 from pkgupdate.inspect.versions import DiffType, Side, Versions
 from pkgupdate.package.tree import FileKind, Tree
 
@@ -41,7 +42,7 @@ def run_diff_tool(versions: Versions, kind: DiffType, tool: str, options: str) -
         arguments = shlex.split(options)
     except ValueError as e:
         raise UsageError("usage", "cannot read --diff-tool-opts", why=str(e)) from e
-    trees = versions.text_trees()
+    trees = text_trees(versions.trees, versions.trees["original"])
     with tempfile.TemporaryDirectory(prefix="pkgupdate-diff-") as folder:
         directories = []
         for side in _ORDER[kind]:

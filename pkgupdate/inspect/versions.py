@@ -9,15 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pkgupdate.document.document import Document
-from pkgupdate.document.edits import DeleteEntry, Edit, FromData, SetValue
-from pkgupdate.document.nodes import Mapping as MappingNode
-from pkgupdate.document.stream import decode
-from pkgupdate.errors import DocumentError
 from pkgupdate.inspect.packages import LocalPackage, open_package, own_files, readable
-from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.subpackages import without
-from pkgupdate.package.tree import FileKind, FileState, MemoryTree, Tree
+from pkgupdate.package.tree import Tree
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.repositories import Repositories
 from pkgupdate.update.trees import CommitTree
@@ -25,8 +19,6 @@ from pkgupdate.upstream.address import check_ref, normal_directory
 from pkgupdate.upstream.resolve import Resolved
 
 Side: TypeAlias = Literal["original", "upstream", "local"]
-
-_FETCHED_SECTIONS = ("upstream", "upstreamLock")
 
 
 class DiffType(StrEnum):
@@ -68,11 +60,6 @@ class Versions:
     trees: dict[Side, Tree]
     left_out: list[str] = field(default_factory=list)
 
-    def text_trees(self) -> dict[Side, Tree]:
-        """The trees for comparing texts: the Kptfiles without what every fetch sets in them."""
-        name = _package_name(self.trees["original"])
-        return {side: _comparable(tree, name) for side, tree in self.trees.items()}
-
 
 @contextmanager
 def open_versions(
@@ -104,64 +91,3 @@ def open_versions(
         locked.ensure(wanted, directory)
         trees = {side: without(tree, left_out) for side, tree in trees.items()}
         yield Versions(package, lock.ref, lock.commit, target, {**trees, "local": local}, left_out)
-
-
-def _comparable(tree: Tree, name: str) -> Tree:
-    """The tree with its Kptfile as it would be had it never been fetched."""
-    entry = tree.entries.get(KPTFILE)
-    if entry is None or entry.kind is FileKind.LINK:
-        return tree
-    content = _without_fetched_sections(tree.read(KPTFILE), name)
-    return _Overlay(tree, MemoryTree({KPTFILE: FileState(entry.kind, content)}))
-
-
-class _Overlay:
-    """A tree with some files of another one put over it."""
-
-    def __init__(self, below: Tree, above: Tree) -> None:
-        self._below = below
-        self._above = above
-        self.entries = {**below.entries, **above.entries}
-
-    def read(self, path: str) -> bytes:
-        """The content of a file, or the target of a link."""
-        return (self._above if path in self._above.entries else self._below).read(path)
-
-
-def _without_fetched_sections(content: bytes, name: str) -> bytes:
-    """The Kptfile under that name, without `upstream` and `upstreamLock`, if it can be read."""
-    from pkgupdate.document.splice import apply_edits
-
-    try:
-        document = Document(decode(content) or "")
-        edits = list(_edits(document, name))
-        return apply_edits(document, edits).encode() if edits else content
-    except DocumentError:
-        return content
-
-
-def _edits(document: Document, name: str) -> Iterator[Edit]:
-    root = document.root
-    if not isinstance(root, MappingNode):
-        return
-    for key in _FETCHED_SECTIONS:
-        if (index := root.index(key)) >= 0:
-            yield DeleteEntry(root, index)
-    metadata = root.get("metadata")
-    if not name or not isinstance(metadata, MappingNode):
-        return
-    index = metadata.index("name")
-    if index >= 0 and metadata.entries[index].value.data != name:
-        yield SetValue(metadata, index, FromData(name))
-
-
-def _package_name(tree: Tree) -> str:
-    if KPTFILE not in tree.entries:
-        return ""
-    try:
-        data = Document(decode(tree.read(KPTFILE)) or "").data
-    except DocumentError:
-        return ""
-    metadata = data.get("metadata") if isinstance(data, dict) else None
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return name if isinstance(name, str) else ""

@@ -70,7 +70,7 @@ def test_no_form_shows_a_secret(web: Path, run: Run, form: str) -> None:
 def test_a_unified_diff_leaves_out_what_the_fetch_set(web: Path, run: Run) -> None:
     out = run("diff", "web", "--format", "diff").out
     assert "-  replicas: 3\n" in out and "+  replicas: 5\n" in out and "+mine\n" in out
-    assert "Kptfile" not in out
+    assert "Kptfile" not in out and "kpt-merge" not in out
 
 
 def test_exit_codes(web: Path, run: Run) -> None:
@@ -174,6 +174,10 @@ def test_a_package_fetched_by_kpt_has_no_differences(up: Monorepo, work: Path, r
     kpt("pkg", "get", f"{up.path}.git/web@v2.0.0", "web", cwd=work)
     assert "kpt-merge" in (work / "web/more.yaml").read_text()
     assert run("diff", "web").out.endswith("\nNo differences.\n")
+    assert "upstream-identifier" in (work / "web/app.yaml").read_text()
+    changed = run("diff", "web", "--format=diff").out
+    assert "kpt-merge" not in changed and "upstream-identifier" not in changed
+    assert "app.yaml" not in changed
 
 
 @needs_kpt

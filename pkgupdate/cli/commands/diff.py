@@ -125,8 +125,9 @@ def _rendered(versions: Versions, kind: DiffType, form: DiffFormat) -> tuple[str
 
         patches = list(package_patches(versions.trees[before], versions.trees[after]))
         return render_patches(patches), bool(patches)
+    from pkgupdate.inspect.text_trees import text_trees
     from pkgupdate.report.unified import render_diff
 
-    texts = versions.text_trees()
+    texts = text_trees(versions.trees, versions.trees["original"])
     text = render_diff(file_changes(texts[before], texts[after]))
     return text, bool(text)
