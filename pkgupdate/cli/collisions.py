@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pkgupdate.cli.ask import HasDecisions, Outcome, ask, terminal_dialog
 from pkgupdate.errors import Location, PkgUpdateError
 from pkgupdate.merge.decisions import Choice, Choices, Decision, DecisionKey, Kind
-from pkgupdate.report.display import count
 
 if TYPE_CHECKING:
+    from pkgupdate.cli.ask import HasDecisions, Outcome
     from pkgupdate.config import Config
 
 
@@ -26,6 +25,8 @@ def merge_with_answers(config: Config, merge: Callable[[Choices], Outcome]) -> O
     """
     if config["on_conflict"] != "ask":
         return merge({})
+    from pkgupdate.cli.ask import ask, terminal_dialog
+
     dialog = terminal_dialog()
     answers: dict[DecisionKey, Choice] = {}
     outcome = merge(answers)
@@ -43,6 +44,8 @@ def is_refused(config: Config, outcome: HasDecisions) -> bool:
 def refuse_collisions(config: Config, outcome: HasDecisions) -> None:
     """Raises PkgUpdateError `collisions` if the outcome is refused."""
     if is_refused(config, outcome):
+        from pkgupdate.report.display import count
+
         found = collisions_of(outcome)
         raise PkgUpdateError(
             "collisions",

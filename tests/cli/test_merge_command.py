@@ -198,11 +198,11 @@ def test_quitting_and_the_end_of_input_stop(answers: list[str]) -> None:
 def test_asked_merge_takes_the_answers(
     run: Run, sides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collisions, "terminal_dialog", lambda: dialog("e", "l", edited="mine"))
+    monkeypatch.setattr(ask, "terminal_dialog", lambda: dialog("e", "l", edited="mine"))
     out = tmp_path / "out.yaml"
     assert run("merge", *sides, "--output", out, "--on-conflict", "ask").code == 0
     assert out.read_text() == HEAD + "data:\n  a: mine\n  b: l\n  c: u\n"
-    monkeypatch.setattr(collisions, "terminal_dialog", lambda: dialog("u", "q"))
+    monkeypatch.setattr(ask, "terminal_dialog", lambda: dialog("u", "q"))
     before = out.read_text()
     assert run("merge", *sides, "--output", out, "--on-conflict", "ask").code == 3
     assert out.read_text() == before

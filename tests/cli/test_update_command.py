@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from program import Run
 
-from pkgupdate.cli import collisions
+from pkgupdate.cli import ask
 from pkgupdate.cli.ask import Dialog
 
 EXAMPLE = Path(__file__).parents[2] / "testdata" / "example"
@@ -139,7 +139,7 @@ def test_protected_and_scoped(run: Run, shop: Path) -> None:
 def test_asking(run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["l", "q"])
     dialog = Dialog(lambda _: next(answers), lambda _: None, lambda _: None)
-    monkeypatch.setattr(collisions, "terminal_dialog", lambda: dialog)
+    monkeypatch.setattr(ask, "terminal_dialog", lambda: dialog)
     assert run("update", "shop@v2", "--on-conflict", "ask").code == 3
     assert changed(shop) == []
     answers = iter(["l", "l"])

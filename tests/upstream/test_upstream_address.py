@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from upstream_repos import Repo
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import normal_directory, parse_address, same_repo
-from pkgupdate.upstream.address import check_ref
-from pkgupdate.upstream.remote import parse_remote
+from pkgupdate.upstream.address import check_ref, normal_directory, parse_address
+from pkgupdate.upstream.remote import parse_remote, same_repo
 
 GOOD = [
     # address, repo, directory, ref

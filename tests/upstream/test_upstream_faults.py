@@ -16,9 +16,9 @@ from upstream_repos import Repo
 from upstream_servers import Proxy, free_port, git_daemon, http_status
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import Upstream
 from pkgupdate.upstream.cache import Cache
 from pkgupdate.upstream.remote import parse_remote
+from pkgupdate.upstream.repository import Upstream
 
 SECRET = "s3cret-token"
 
@@ -71,7 +71,7 @@ def test_unreachable(tmp_path: Path) -> None:
 
 def test_no_git(up: Repo, tmp_path: Path) -> None:
     program = (
-        "from pkgupdate.upstream import Upstream\n"
+        "from pkgupdate.upstream.repository import Upstream\n"
         "from pkgupdate.errors import UpstreamError\n"
         "try:\n    Upstream('/x/up').refs()\n"
         "except UpstreamError as error:\n    print(error.code)\n"
@@ -203,7 +203,7 @@ def test_a_damaged_cache_offline_says_so(up: Repo, cache: Path) -> None:
 def test_two_processes_share_a_cold_cache(up: Repo) -> None:
     commits = [up.commit({f"pkg/{n}": str(n)}) for n in range(6)]
     program = (
-        "import sys\nfrom pkgupdate.upstream import Upstream\n"
+        "import sys\nfrom pkgupdate.upstream.repository import Upstream\n"
         "repo, commits = sys.argv[1], sys.argv[2:]\n"
         "with Upstream(repo) as upstream:\n"
         "    upstream.ensure(commits, '/pkg')\n"

@@ -10,7 +10,7 @@ from upstream_repos import Repo
 from upstream_servers import smart_http
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import Upstream
+from pkgupdate.upstream.repository import Upstream
 
 
 def size_of(folder: Path) -> int:

@@ -8,7 +8,8 @@ import pytest
 from upstream_repos import Repo
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import Resolved, Upstream
+from pkgupdate.upstream.repository import Upstream
+from pkgupdate.upstream.resolve import Resolved
 
 
 @pytest.fixture

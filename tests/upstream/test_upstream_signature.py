@@ -10,7 +10,7 @@ import pytest
 from upstream_repos import Repo
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import Upstream
+from pkgupdate.upstream.repository import Upstream
 
 pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="ssh-keygen is missing")
 

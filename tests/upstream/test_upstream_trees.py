@@ -8,7 +8,8 @@ import pytest
 from upstream_repos import Repo
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.upstream import Upstream, objects, tree
+from pkgupdate.upstream import objects, tree
+from pkgupdate.upstream.repository import Upstream
 
 
 def test_every_kind_of_entry(up: Repo) -> None:
