@@ -1,11 +1,12 @@
 """The one path grammar of reports, policies and flags.
 
-A path is a tuple of segments: `str` (map key), `int` (list position) or `Keyed` (associative list
-item). Patterns may also hold `ANY` (`*`, one segment) and `ANY_DEPTH` (`**`, any number).
+A path is a tuple of segments: `str` (map key), `int` (list position), `Foreign` (list item that only
+another version has) or `Keyed` (associative list item). Patterns may also hold `ANY` (`*`, one
+segment) and `ANY_DEPTH` (`**`, any number).
 
     spec.template.spec.containers[name=web].image
     metadata.annotations["example.com/owner"]
-    ports[containerPort=53,protocol=UDP].name     rules[0].verbs[2]     spec.**.image
+    ports[containerPort=53,protocol=UDP].name     rules[0].verbs[+2]     spec.**.image
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pkgupdate.errors import UsageError
 
@@ -22,6 +23,17 @@ class Keyed(NamedTuple):
     """The item of an associative list whose merge keys have these values (as text)."""
 
     pairs: tuple[tuple[str, str], ...]
+
+
+class Foreign(NamedTuple):
+    """The item of a positional list that the local list lacks, so that no local position names it.
+
+    sign: ``+`` for upstream's list, ``~`` for an item that only the original list has.
+    position: in that list.
+    """
+
+    sign: Literal["+", "~"]
+    position: int
 
 
 class Wildcard(Enum):
@@ -34,7 +46,7 @@ class Wildcard(Enum):
 ANY: Final = Wildcard.ANY
 ANY_DEPTH: Final = Wildcard.ANY_DEPTH
 
-Segment: TypeAlias = "str | int | Keyed"
+Segment: TypeAlias = "str | int | Foreign | Keyed"
 Path: TypeAlias = "tuple[Segment, ...]"
 Pattern: TypeAlias = "tuple[Segment | Wildcard, ...]"
 
@@ -59,6 +71,8 @@ def format_path(path: Pattern | Path) -> str:
             out.append(("." if out else "") + segment.value)
         elif isinstance(segment, int):
             out.append(f"[{segment}]")
+        elif isinstance(segment, Foreign):
+            out.append(f"[{segment.sign}{segment.position}]")
         elif isinstance(segment, Keyed):
             pairs = (
                 f"{k}={v if _PLAIN_VALUE.fullmatch(v) else _quote(v)}" for k, v in segment.pairs
@@ -105,8 +119,9 @@ def _bracket(text: str, pos: int) -> tuple[Segment | Wildcard, int]:
     """The segment inside brackets that opened just before `pos`, and the offset after them."""
     if text.startswith("*]", pos):
         return ANY, pos + 2
-    if m := re.compile(r"(\d+)\]").match(text, pos):
-        return int(m[1]), m.end()
+    if m := re.compile(r"([+~]?)(\d+)\]").match(text, pos):
+        position = int(m[2])
+        return Foreign("+" if m[1] == "+" else "~", position) if m[1] else position, m.end()
     if m := re.compile(_QUOTED.pattern + r"\]").match(text, pos):
         return _unquote(m[1]), m.end()
     pairs: list[tuple[str, str]] = []

@@ -10,6 +10,7 @@ from pkgupdate.errors import UsageError
 from pkgupdate.paths import (
     ANY,
     ANY_DEPTH,
+    Foreign,
     Keyed,
     Path,
     Pattern,
@@ -34,6 +35,8 @@ TEXTS = [
         ("metadata", "annotations", "example.com/owner"),
     ),
     ("rules[0].verbs[2]", ("rules", 0, "verbs", 2)),
+    ("args[+2]", ("args", Foreign("+", 2))),
+    ("args[~2]", ("args", Foreign("~", 2))),
     ("spec.*.image", ("spec", ANY, "image")),
     ("spec.containers[*].image", ("spec", "containers", ANY, "image")),
     ("**.image", (ANY_DEPTH, "image")),

@@ -28,7 +28,7 @@ from pkgupdate.merge.order import insertion_points, orders
 from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.slots import Home, Slot, SlotSides, child, collection_in, is_list, text_of
 from pkgupdate.merge.three_way import decide
-from pkgupdate.paths import Path, Segment, format_path
+from pkgupdate.paths import Foreign, Path, Segment, format_path
 from pkgupdate.schema import Schema
 
 if TYPE_CHECKING:
@@ -95,12 +95,17 @@ def match_by_key(items: Sides[list[Value]], key_of: associative.KeyOf) -> Matchi
 
 
 def by_position(rows: list[Row]) -> Matching:
-    """Name the items by their position: the local one, else upstream's."""
-    segments: list[Segment] = []
-    for row in rows:
-        places = (row.local, row.upstream, row.original)
-        segments.append(next(place for place in places if place is not None))
-    return Matching(rows, segments)
+    """Name the items by their local position, and those that local lacks so that each is unique."""
+
+    def name(row: Row) -> Segment:
+        if row.local is not None:
+            return row.local
+        if row.upstream is not None:
+            return Foreign("+", row.upstream)
+        assert row.original is not None
+        return Foreign("~", row.original)
+
+    return Matching(rows, [name(row) for row in rows])
 
 
 def merge_items(

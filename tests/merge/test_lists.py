@@ -7,6 +7,7 @@ import time
 import pytest
 
 from pkgupdate.document.document import Document
+from pkgupdate.paths import format_path
 from pkgupdate.schema import ListRule, Schema
 from pkgupdate.schema.model import Children
 
@@ -133,6 +134,20 @@ def test_lists(name: str) -> None:
     merged = merge(*texts, schema=schema)
     assert Document(merged.text).data == Document(f"x: 1\nl: {expected}\n").data
     assert len(merged.collisions) == collisions
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_decision_has_a_key_of_its_own(name: str) -> None:
+    schema, *lists, _, _ = CASES[name]
+    texts = ["x: 1\n" if text is None else f"x: 1\nl: {text}\n" for text in lists]
+    keys = [decision.key for decision in merge(*texts, schema=schema).decisions]
+    assert len(set(keys)) == len(keys)
+
+
+def test_items_that_local_lacks_are_marked() -> None:
+    merged = merge("l: [a, b, c]", "l: [a, c, n]", "l: [a, c, m]")
+    told = [(d.kind.value, format_path(d.path)) for d in merged.decisions]
+    assert told == [("agreed", "l[~1]"), ("kept", "l[2]"), ("applied", "l[+2]")]
 
 
 ORDERS = {
