@@ -1,0 +1,281 @@
+"""Updates one package with kpt and with pkgupdate, and prints what each did, as Markdown.
+
+Both get the same input: `comparison_package.py`, fetched by kpt, edited and committed. What counts
+is read from the files before and after, with PyYAML, not from what the programs say.
+
+    python tools/compare_with_kpt.py
+
+needs `kpt`, `git` and an installed `pkgupdate`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from comparison_package import OF_UPSTREAM, edit_locally, upstream_package
+
+_WRITTEN_BY_KPT = "internal.kpt.dev/upstream-identifier"
+
+
+class Place:
+    """A folder with the upstream repository and the fetched package, and commands run in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        author = {
+            f"GIT_{role}_{key}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for key, value in {
+                "NAME": "you",
+                "EMAIL": "you@example.org",
+                "DATE": "2025-01-01T12:00:00Z",
+            }.items()
+        }
+        self._environment = (
+            os.environ
+            | author
+            | {
+                "HOME": str(folder),
+                "KPT_CACHE_DIR": str(folder / "kpt-cache"),
+                "PKGUPDATE_CACHE_DIR": str(folder / "cache"),
+                "PKGUPDATE_STATE_DIR": str(folder / "state"),
+                "PKGUPDATE_CONFIG": str(folder / "config.yaml"),
+                "GIT_CONFIG_GLOBAL": os.devnull,
+                "GIT_CONFIG_SYSTEM": os.devnull,
+            }
+        )
+
+    def run(self, where: str, *command: str) -> str:
+        """Run a command and give what it prints, on either stream."""
+        done = subprocess.run(
+            command,
+            cwd=self.folder / where,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: {done.stdout}")
+        return done.stdout
+
+    def commit(self, where: str, message: str) -> None:
+        """Commit everything in a repository."""
+        self.run(where, "git", "add", "--all")
+        self.run(where, "git", "commit", "--quiet", f"--message={message}")
+
+    def prepare(self) -> None:
+        """Make the upstream repository with v1 and v2, and the team's repository `kpt`."""
+        for repository in ("upstream", "kpt"):
+            self.run("", "git", "init", "--quiet", "--initial-branch=main", repository)
+        for tag, edits in ("v1", ()), ("v2", OF_UPSTREAM):
+            write(self.folder / "upstream" / "shop", upstream_package(edits))
+            self.commit("upstream", f"shop {tag}")
+            self.run("upstream", "git", "tag", tag)
+        address = f"file://{self.folder}/upstream/.git/shop"
+        self.run("kpt", "kpt", "pkg", "get", f"{address}@v1", "shop")
+        self.commit("kpt", "Fetch shop v1")
+        edit_locally(self.folder / "kpt" / "shop")
+        self.commit("kpt", "Make shop our own")
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Write text by path."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+
+
+Fact = tuple[str, str, str]
+"""Resource, path, value: a leaf, a line of a text, or an item of a list of scalars."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """Text by path, and what it says."""
+
+    files: dict[str, str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Package:
+        """The package in a folder."""
+        return cls({path.name: path.read_text() for path in sorted(folder.iterdir())})
+
+    @cached_property
+    def facts(self) -> set[Fact]:
+        """Everything that the resources state."""
+        return {
+            (resource, path, value)
+            for file, document in self._documents()
+            for resource in [_resource(file, document)]
+            for path, value in _leaves(document)
+        }
+
+    @cached_property
+    def comments(self) -> Counter[tuple[str, str]]:
+        """How often each comment stands in each file; kpt's own marks aside."""
+        found = Counter(
+            (file, comment)
+            for file, text in self.files.items()
+            for line in text.splitlines()
+            for comment in re.findall(r"(?:^|\s)#\s*(.+?)\s*$", line)
+        )
+        return Counter({key: n for key, n in found.items() if "kpt-merge:" not in key[1]})
+
+    @property
+    def resources(self) -> int:
+        """The number of resources, the Kptfile aside."""
+        return sum(file != "Kptfile" for file, _ in self._documents())
+
+    def _documents(self) -> Iterator[tuple[str, Any]]:
+        for file, text in self.files.items():
+            for document in yaml.load_all(text, Loader=yaml.BaseLoader):
+                yield file, document
+
+
+def _resource(file: str, document: Any) -> str:
+    return f"{document['kind']}/{document['metadata']['name']}" if file != "Kptfile" else file
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """The leaves of a value, in a form that does not depend on where in a list they stand."""
+    if path in ("upstream", "upstreamLock", "metadata.name"):
+        return
+    if isinstance(value, dict) and value:
+        for key, child in value.items():
+            if key != _WRITTEN_BY_KPT and child != {_WRITTEN_BY_KPT: ""}:
+                yield from _leaves(child, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list) and value:
+        for item in value:
+            name = _item_name(item)
+            yield from _leaves(item, f"{path}[{name}]")
+    elif isinstance(value, str) and "\n" in value:
+        for line in value.splitlines():
+            yield path, line
+    else:
+        yield path, str(value)
+
+
+def _item_name(item: Any) -> str:
+    if not isinstance(item, dict):
+        return ""
+    for key in ("name", "alert", "image"):
+        if key in item:
+            return str(item[key]).rsplit(":", 1)[0]
+    return "+".join(str(item.get(key)) for key in ("apiGroups", "resources") if key in item)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The package after an update, how many lines and files that changed, and what was printed."""
+
+    package: Package
+    lines: int
+    files: int
+    said: str
+
+    def fate(self, fact: Fact) -> str:
+        """What became of a local value."""
+        if fact in self.package.facts:
+            return "kept"
+        return "overwritten, reported" if fact[2] in self.said else "overwritten, silently"
+
+
+def update(place: Place, where: str, *command: str) -> Outcome:
+    """Run an update in a repository and measure it."""
+    said = place.run(where, *command)
+    place.run(where, "git", "add", "--all")
+    rows = place.run(where, "git", "diff", "--cached", "--numstat").splitlines()
+    lines = sum(int(row.split("\t")[0]) + int(row.split("\t")[1]) for row in rows)
+    return Outcome(Package.read(place.folder / where / "shop"), lines, len(rows), said)
+
+
+def compare(place: Place) -> str:
+    """Prepare, update with both, and describe the result."""
+    place.prepare()
+    shutil.copytree(place.folder / "kpt", place.folder / "pkgupdate")
+    v1, v2 = Package(upstream_package()), Package(upstream_package(OF_UPSTREAM))
+    local = Package.read(place.folder / "kpt" / "shop")
+    program = str(Path(sys.executable).with_name("pkgupdate"))
+    by_kpt = update(place, "kpt", "kpt", "pkg", "update", "shop@v2")
+    by_us = update(place, "pkgupdate", program, "update", "shop@v2")
+
+    def row(what: str, *values: object) -> str:
+        return f"| {' | '.join([what, *map(str, values)])} |"
+
+    def both(what: str, measure: Any) -> str:
+        return row(what, measure(by_kpt), measure(by_us))
+
+    ours = local.facts - v1.facts
+    theirs = v2.facts - v1.facts
+    unchanged = local.facts & v1.facts & v2.facts
+    uncontested = {fact for fact in theirs if not _rivals(fact, ours)}
+    kept_upstream = {key: n for key, n in local.comments.items() if _stays(key, v1, v2)}
+
+    def comments_lost(outcome: Outcome) -> int:
+        return sum(max(0, n - outcome.package.comments[key]) for key, n in kept_upstream.items())
+
+    def fates(outcome: Outcome) -> Counter[str]:
+        return Counter(outcome.fate(fact) for fact in ours)
+
+    table = [
+        f"{local.resources} resources in {len(local.files)} files; upstream changed "
+        f"{len(theirs)} values, the team {len(ours)}, some of them the same ones.",
+        "",
+        "| | `kpt pkg update` | `pkgupdate update` |",
+        "|---|---|---|",
+        both("files changed", lambda outcome: outcome.files),
+        both("lines changed (`git diff --numstat`, added and deleted)", lambda o: o.lines),
+        both("local values overwritten, silently", lambda o: fates(o)["overwritten, silently"]),
+        both("local values overwritten, reported", lambda o: fates(o)["overwritten, reported"]),
+        both("comments lost", comments_lost),
+        both("values lost that nobody changed", lambda o: len(unchanged - o.package.facts)),
+        both(
+            f"upstream's changes that collide with nothing ({len(uncontested)}), arrived",
+            lambda o: len(uncontested & o.package.facts),
+        ),
+        "",
+        "The local values that were overwritten:",
+        "",
+        "| resource | path | local value | `kpt` | `pkgupdate` |",
+        "|---|---|---|---|---|",
+    ]
+    table += [
+        row(fact[0], f"`{fact[1]}`", f"`{fact[2]}`", by_kpt.fate(fact), by_us.fate(fact))
+        for fact in sorted(ours - (by_kpt.package.facts & by_us.package.facts))
+    ]
+    return "\n".join(table) + "\n"
+
+
+def _rivals(fact: Fact, facts: set[Fact]) -> bool:
+    """Does another one of the facts state something about the same single value?"""
+    is_part_of_many = fact[1].endswith("[]") or fact[1].endswith(".properties")
+    return not is_part_of_many and any(fact[:2] == other[:2] for other in facts)
+
+
+def _stays(key: tuple[str, str], v1: Package, v2: Package) -> bool:
+    """Upstream itself did not remove the comment."""
+    return v2.comments[key] >= v1.comments[key]
+
+
+def main() -> None:
+    """Print the comparison."""
+    with tempfile.TemporaryDirectory() as folder:
+        sys.stdout.write(compare(Place(Path(folder))))
+
+
+if __name__ == "__main__":
+    main()
