@@ -13,6 +13,7 @@ from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import EMPTY_TREE, Tree
+from pkgupdate.preload import preload
 from pkgupdate.update.kptfile import (
     Kptfile,
     LockSection,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pkgupdate.upstream.resolve import Resolved
 
 _SHORTEST_COMMIT = 7
+_MERGE = "pkgupdate.package.merge"
 
 
 @dataclass(slots=True)
@@ -140,6 +142,7 @@ class Planner:
         lock: LockSection | None,
         resolved: Resolved,
     ) -> Sides[Tree]:
+        preload(_MERGE)  # takes about as long as the fetch
         original: Tree = EMPTY_TREE
         wanted = [resolved.commit]
         if lock is not None:
