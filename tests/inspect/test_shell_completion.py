@@ -40,7 +40,7 @@ def offered(*words: str, imports: bool = False) -> list[str]:
     return (done.stderr if imports else done.stdout).split()
 
 
-@pytest.mark.parametrize("command", ["diff", "status", "log", "tree", "outdated"])
+@pytest.mark.parametrize("command", ["diff", "status", "log", "tree", "update", "plan", "undo"])
 def test_packages(web: Path, command: str) -> None:
     assert offered(command, "w") == ["web"]
     assert offered(command, "apps/") == ["apps/db"]

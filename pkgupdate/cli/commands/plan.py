@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pkgupdate.cli.completion import complete_target
 from pkgupdate.cli.options import ExitCodeOption, Format, FormatOption, load, update_settings
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 def plan(
     context: typer.Context,
     package: Annotated[
-        str, typer.Argument(metavar="PKG@REF", help="The package, and the ref to update to.")
+        str,
+        typer.Argument(
+            metavar="PKG@REF",
+            help="The package, and the ref to update to.",
+            autocompletion=complete_target,
+        ),
     ] = ".",
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where the plan is stored.")

@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
-Package = Annotated[Path, typer.Argument(metavar="PKG", help="The package's folder.")]
+from pkgupdate.cli.completion import complete_package
+
+Package = Annotated[
+    Path,
+    typer.Argument(metavar="PKG", help="The package's folder.", autocompletion=complete_package),
+]
 
 
 def recover(package: Package = Path()) -> None:

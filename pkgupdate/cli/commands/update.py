@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pkgupdate.cli.completion import complete_target
 from pkgupdate.cli.options import ExitCodeOption, Format, FormatOption, load, update_settings
 
 if TYPE_CHECKING:
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 def update(
     context: typer.Context,
     package: Annotated[
-        str, typer.Argument(metavar="PKG@REF", help="The package, and the ref to update to.")
+        str,
+        typer.Argument(
+            metavar="PKG@REF",
+            help="The package, and the ref to update to.",
+            autocompletion=complete_target,
+        ),
     ] = ".",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")
