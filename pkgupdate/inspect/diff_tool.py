@@ -49,14 +49,23 @@ def run_diff_tool(versions: Versions, kind: DiffType, tool: str, options: str) -
             directory = Path(folder) / _directory_name(side, versions)
             write_tree(trees[side], directory)
             directories.append(str(directory))
-        done = subprocess.run([program, *arguments, *directories], check=False)
-    if done.returncode not in (0, 1):
+        status = _status([program, *arguments, *directories])
+    if status not in (0, 1):
         raise PackageError(
             "diff-tool-failed",
-            f"{tool} ended with exit code {done.returncode}",
+            f"{tool} ended with exit code {status}",
             hint=f"it may not be able to show the type {kind.value}; try another --diff-tool",
         )
-    return done.returncode == 1
+    return status == 1
+
+
+def _status(command: list[str]) -> int:
+    try:
+        return subprocess.run(command, check=False).returncode
+    except OSError as e:
+        raise PackageError(
+            "diff-tool-failed", f"cannot run {command[0]}", why=e.strerror or str(e)
+        ) from e
 
 
 def write_tree(tree: Tree, directory: Path) -> None:

@@ -84,10 +84,12 @@ def readable(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as e:
+        if e.filename is None:  # not about a file: a closed pipe, say
+            raise
         raise PackageError(
             "unreadable",
             f"a file of {root} cannot be read",
-            where=Location(ascii(str(e.filename or root))[1:-1]),
+            where=Location(ascii(str(e.filename))[1:-1]),
             why=e.strerror or str(e),
         ) from e
 

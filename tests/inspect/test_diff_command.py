@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -164,6 +166,26 @@ def test_a_subpackage_with_its_own_upstream_is_left_out(web: Path, up: Monorepo,
     outcome = run("diff", "web")
     assert "not compared: inner follows its own upstream" in outcome.out
     assert "inner/app.yaml" not in outcome.out
+
+
+def test_a_tool_that_is_no_program(web: Path, run: Run, tmp_path: Path) -> None:
+    program = tmp_path / "broken"
+    program.write_bytes(b"\x7fELF")
+    program.chmod(0o755)
+    outcome = run("diff", "web", "--diff-tool", program)
+    assert outcome.code == 3 and "error[diff-tool-failed]" in outcome.err
+
+
+def test_a_reader_that_goes_away_is_no_error(web: Path, tmp_path: Path) -> None:
+    (web / "big.txt").write_text("line\n" * 100_000)
+    done = subprocess.run(
+        f"{sys.executable} -m pkgupdate diff web --format diff | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("diff --git") and done.stderr == ""
 
 
 @needs_kpt
