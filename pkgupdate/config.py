@@ -47,7 +47,7 @@ class Config:
     def __getitem__(self, name: str) -> Any:
         return self.values[name].value
 
-    def policy(self, choices: Choices | None = None) -> Policy:
+    def policy(self, choices: Choices | None = None, *, in_detail: bool = False) -> Policy:
         """What the merge needs to know; `fail` and `ask` decide nothing and merge by the rules."""
         word = self["on_conflict"]
         by_rules = word in ("fail", "ask")
@@ -58,6 +58,7 @@ class Config:
             pipeline_fallback=self["pipeline_fallback"],
             kpt_compat=self["kpt_compat"],
             conflict_markers=self["conflict_markers"],
+            in_detail=in_detail,
             choices=choices or {},
         )
 
@@ -69,14 +70,16 @@ def load_config(
     protect: Sequence[str] = (),
     scope: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    policy: SettingsFile | None = None,
 ) -> Config:
-    """Work out every setting for a run on `package` (None: there is no package yet).
+    """Work out every setting for a run on `package` (None: there is none on disk).
 
-    flags: by the setting's name; None stands for a flag that was not given. Raises PolicyError,
+    flags: by the setting's name; None stands for a flag that was not given. policy: the policy file
+    of a package that is not on disk. Raises PolicyError,
     DocumentError for a broken file, UsageError for a broken place in `protect` or `scope`.
     """
     env = os.environ if environment is None else environment
-    policy = read_policy_file(package) if package else None
+    policy = read_policy_file(package) if package else policy
     user = read_user_file(user_file(env))
     values = {s.name: _resolve(s, (flags or {}).get(s.name), env, policy, user) for s in SETTINGS}
     own_scope = tuple(map(parse_target, scope))

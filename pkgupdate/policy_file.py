@@ -58,6 +58,11 @@ def read_user_file(path: Path) -> SettingsFile | None:
     return _read(path, "user")
 
 
+def parse_policy(text: str, name: str = POLICY_FILE) -> SettingsFile:
+    """The policy in the text of a policy file. Raises as `read_policy_file`."""
+    return _parse(text, Path(name), "policy")
+
+
 def parse_target(text: str) -> Target:
     """A place as flags write it: ``RESOURCE:PATH``, or ``RESOURCE`` for the whole resource.
 
@@ -72,9 +77,6 @@ def parse_target(text: str) -> Target:
 
 
 def _read(path: Path, where: Where) -> SettingsFile | None:
-    from pkgupdate.document.document import Document
-    from pkgupdate.document.nodes import Mapping as MappingNode
-
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -86,6 +88,13 @@ def _read(path: Path, where: Where) -> SettingsFile | None:
             where=Location(str(path)),
             why=str(getattr(e, "strerror", None) or "it is not UTF-8 text"),
         ) from e
+    return _parse(text, path, where)
+
+
+def _parse(text: str, path: Path, where: Where) -> SettingsFile:
+    from pkgupdate.document.document import Document
+    from pkgupdate.document.nodes import Mapping as MappingNode
+
     reader = _Reader(path, Document(text, name=str(path)), where)
     root = reader.document.root
     if root is None:

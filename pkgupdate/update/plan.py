@@ -10,17 +10,25 @@ from pathlib import Path
 from pkgupdate.errors import ApplyError, Location, PackageError
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.package.changes import FileChange
-from pkgupdate.package.tree import DiskTree
+from pkgupdate.package.tree import DiskTree, Tree
 from pkgupdate.update.checks import check_clean, check_package
 from pkgupdate.update.journal import apply_changes, pending, recover
 from pkgupdate.update.options import UpdateOptions
-from pkgupdate.update.planner import PackagePlan, Planner
+from pkgupdate.update.planner import Narrow, PackagePlan, Planner
 from pkgupdate.update.repositories import Repositories
 from pkgupdate.update.state import locked
 from pkgupdate.update.subpackages import PackageWalk
 from pkgupdate.update.trees import Workspace, path_in
 
-__all__ = ["PackagePlan", "Plan", "apply_plan", "exclusive", "plan_update", "update_package"]
+__all__ = [
+    "PackagePlan",
+    "Plan",
+    "apply_plan",
+    "exclusive",
+    "plan_tree",
+    "plan_update",
+    "update_package",
+]
 
 
 @dataclass(slots=True)
@@ -75,13 +83,10 @@ def plan_update(root: Path, options: UpdateOptions | None = None) -> Plan:
             hint=f"run: pkgupdate recover {root}",
         )
     check_clean(root, allow_dirty=options.allow_dirty)
-    workspace = Workspace(DiskTree(root))
     try:
-        with Repositories(options) as repositories:
-            planner = Planner(workspace, repositories, options)
-            walk = PackageWalk(planner, strategy=options.strategy, recurse=options.recurse)
-            walk.update(options.ref)
-            return Plan(root, walk.plans, workspace.changes(), planner.notes)
+        plan = plan_tree(DiskTree(root), options)
+        plan.root = root
+        return plan
     except OSError as e:
         raise PackageError(
             "unreadable",
@@ -89,6 +94,22 @@ def plan_update(root: Path, options: UpdateOptions | None = None) -> Plan:
             where=Location(file=ascii(str(e.filename or root))[1:-1]),
             why=e.strerror or str(e),
         ) from e
+
+
+def plan_tree(
+    tree: Tree, options: UpdateOptions, narrow: Narrow = lambda directory, sides: sides
+) -> Plan:
+    """Work out the update of a package, wherever its files are.
+
+    tree: has a Kptfile at its top. narrow: see `Planner`. Raises what `plan_update` raises for
+    faults of the package and of its upstream, and OSError for files that cannot be read.
+    """
+    workspace = Workspace(tree)
+    with Repositories(options) as repositories:
+        planner = Planner(workspace, repositories, options, narrow)
+        walk = PackageWalk(planner, strategy=options.strategy, recurse=options.recurse)
+        walk.update(options.ref)
+        return Plan(Path(), walk.plans, workspace.changes(), planner.notes)
 
 
 def apply_plan(plan: Plan) -> None:

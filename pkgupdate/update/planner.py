@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.merge.decisions import Decision
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pkgupdate.upstream.resolve import Resolved
 
 _SHORTEST_COMMIT = 7
+
+Narrow: TypeAlias = Callable[[str, Sides[Tree]], Sides[Tree]]
+"""Given a package's directory and its three trees, what of them takes part in the merge."""
 _MERGE = "pkgupdate.package.merge"
 
 
@@ -64,12 +67,17 @@ class Planner:
     """Plans packages of one workspace one after the other; `notes` are for people."""
 
     def __init__(
-        self, workspace: Workspace, repositories: Repositories, options: UpdateOptions
+        self,
+        workspace: Workspace,
+        repositories: Repositories,
+        options: UpdateOptions,
+        narrow: Narrow = lambda directory, sides: sides,
     ) -> None:
         self.workspace = workspace
         self.notes: list[str] = []
         self._repositories = repositories
         self._options = options
+        self._narrow = narrow
 
     def kptfile(self, directory: str) -> Kptfile:
         """The Kptfile of the package in a directory. Raises PackageError `kptfile-broken`."""
@@ -122,12 +130,13 @@ class Planner:
             upstream.verify_signature(resolved.commit, resolved.ref)
         sides = self._sides(directory, upstream, upstream_directory, lock, resolved)
         directories = left_out(sides)
+        taking_part = sides.map(lambda tree: without(tree, directories))
         settings = MergeSettings(
             policy_in(self._options.policy, directory),
             self._options.schema_entries,
             self._options.merge_comments,
         )
-        merged = merge(sides.map(lambda tree: without(tree, directories)), settings)
+        merged = merge(self._narrow(directory, taking_part), settings)
         for change in merged.changes:
             self.workspace.plan(path_in(directory, change.path), change.after)
         plan.decisions += merged.decisions
