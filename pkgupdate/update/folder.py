@@ -24,6 +24,9 @@ _NEW_DIRECTORY = 0o777
 _NEW_PROGRAM = 0o777
 _ANY_EXECUTE = 0o111
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_FEW = 8
+"""Up to so many staged files are synced one after the other."""
+_SYNCED_AT_ONCE = 8
 _NOT_PRUNED = (*_NOT_THERE, errno.ENOTEMPTY, errno.EEXIST)
 
 
@@ -69,6 +72,7 @@ class Folder:
         self.root = root
         self._fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
         self._touched: set[str] = set()
+        self._unsynced: dict[str, None] = {}
 
     def __enter__(self) -> Folder:
         return self
@@ -103,14 +107,20 @@ class Folder:
             raise
 
     def stage(self, path: str, new: Found, temporary: str) -> None:
-        """Write `new` beside `path` under the name `temporary`; make missing directories."""
+        """Write `new` beside `path` under the name `temporary`; make missing directories.
+
+        It is safely on the disk when the next file is committed.
+        """
         directory = os.path.dirname(path)  # noqa: PTH120
         with self._directory(directory, make=True) as fd:
             self._touched.add(directory)
             _write(temporary, fd, new)
+        if new.kind is not FileKind.LINK:
+            self._unsynced[os.path.join(directory, temporary)] = None  # noqa: PTH118
 
     def commit(self, path: str, temporary: str, *, expected: Found | None) -> None:
         """Rename the staged file over `path`, where `expected` has to lie, else ChangedError."""
+        self._sync_staged()
         directory, name = os.path.split(path)
         with self._directory(directory) as fd:
             self._touched.add(directory)
@@ -137,6 +147,7 @@ class Folder:
 
     def discard(self, path: str) -> None:
         """Delete a temporary file if it is there."""
+        self._unsynced.pop(path, None)
         directory, name = os.path.split(path)
         with suppress(FileNotFoundError, NotADirectoryError), self._directory(directory) as fd:
             files.unlink(name, fd)
@@ -168,6 +179,32 @@ class Folder:
             with suppress(FileNotFoundError, NotADirectoryError), self._directory(directory) as fd:
                 files.fsync(fd)
         self._touched.clear()
+
+    def _sync_staged(self) -> None:
+        """Bring the content of all staged files safely to the disk.
+
+        Many at a time: a file system brings all that waits for it to the disk in one go.
+        """
+        staged = list(self._unsynced)
+        self._unsynced.clear()
+        if len(staged) <= _FEW:
+            for path in staged:
+                self._sync(path)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(_SYNCED_AT_ONCE) as pool:
+            for _ in pool.map(self._sync, staged):
+                pass  # raises what a thread raised
+
+    def _sync(self, path: str) -> None:
+        directory, name = os.path.split(path)
+        with self._directory(directory) as fd:
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=fd)
+            try:
+                files.fsync(file)
+            finally:
+                os.close(file)
 
     @contextmanager
     def _directory(self, path: str, make: bool = False) -> Iterator[int]:
@@ -224,7 +261,7 @@ def _read(name: str, dir_fd: int) -> Found | None:
 
 
 def _write(name: str, dir_fd: int, new: Found) -> None:
-    """Make the new file or link `name` in an open directory, content safely on the disk."""
+    """Make the new file or link `name` in an open directory."""
     if new.kind is FileKind.LINK:
         files.symlink(new.content, name, dir_fd)
         return
@@ -237,7 +274,6 @@ def _write(name: str, dir_fd: int, new: Found) -> None:
                 files.chown(fd, *new.owner)
         if new.mode is not None:
             files.chmod(fd, new.mode)
-        files.fsync(fd)
     finally:
         os.close(fd)
 
