@@ -16,7 +16,9 @@ _MAX_FOLDERS = 2000
 
 def complete_package(incomplete: str) -> list[str]:
     """The folders with a Kptfile whose path begins so."""
-    return [path for path in _packages(incomplete) if path.startswith(incomplete)]
+    here = "./" if incomplete.startswith("./") else ""
+    found = (here + path for path in _packages(incomplete))
+    return [path for path in found if path.startswith(incomplete)]
 
 
 def complete_target(incomplete: str) -> list[str]:

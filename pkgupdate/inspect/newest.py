@@ -32,7 +32,8 @@ def newest_version(
         return upstream.resolve(ref, directory, prereleases=prereleases)
     refs = upstream.refs()
     tag = lock.ref.removeprefix("refs/tags/") or ref
-    if ref not in refs.branches and (version := parse_version(_name(tag))):
+    is_branch = ref in refs.branches and upstream.resolve(ref, directory).kind == "branch"
+    if not is_branch and (version := parse_version(_name(tag))):
         constraint = Constraint((), prereleases or bool(version.prerelease))
         best = newest(_named_alike(tag, refs), constraint)
         best_version = parse_version(_name(best)) if best else None

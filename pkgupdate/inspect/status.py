@@ -45,8 +45,10 @@ class State(StrEnum):
 class PackageStatus:
     """What is known of one package.
 
-    newest: where it could be updated to. commits_behind: how many commits on the way there touch
-        its directory. local_changes: what differs from what was fetched.
+    newest: where it could be updated to.
+    commits_behind: how many commits on the way there touch its directory; not known either if it
+        was fetched from another repository than it follows now.
+    local_changes: what differs from what was fetched.
     error: why something above is not known (then it is None).
     """
 
@@ -180,15 +182,14 @@ class _Survey:
         follows, lock = _sections(status)
         assert status.newest is not None
         try:
-            upstream = self._repositories.open(follows.repo)
-            if not status.newest.commit.startswith(lock.commit):
+            upstream, locked = map(self._repositories.open, (follows.repo, lock.repo))
+            if status.newest.commit.startswith(lock.commit):
+                status.commits_behind = 0
+            elif upstream is locked:
                 directory = normal_directory(follows.directory)
                 history = upstream.history(lock.commit, status.newest.commit, directory)
                 status.commits_behind = len(history)
-            else:
-                status.commits_behind = 0
             if self._local:
-                locked = self._repositories.open(lock.repo)
                 locked.ensure([lock.commit], normal_directory(lock.directory))
         except UpstreamError as e:
             status.error = e

@@ -61,9 +61,14 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def up(tmp_path: Path) -> Monorepo:
+def up(two_versions: Monorepo, tmp_path: Path) -> Monorepo:
     """A monorepo with the package `web` in the versions v1.0.0 and v1.1.0."""
-    repo = Monorepo(tmp_path / "up")
+    return two_versions.copied(tmp_path / "up")
+
+
+@pytest.fixture(scope="session")
+def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Monorepo:
+    repo = Monorepo(tmp_path_factory.mktemp("upstream") / "up")
     repo.commit({"web/Kptfile": kptfile("web"), "web/app.yaml": APP, "web/run.sh": "echo\n"})
     repo.git("tag", "v1.0.0")
     repo.commit({"web/app.yaml": APP.replace("replicas: 3", "replicas: 4")}, "Scale up")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-_WHO = {
+_ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"} | {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (
@@ -27,14 +27,20 @@ class Monorepo:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.mkdir(parents=True)
-        self.git("init", "-q", "-b", "main")
+        if not path.exists():
+            path.mkdir(parents=True)
+            self.git("init", "-q", "-b", "main")
+
+    def copied(self, path: Path) -> Monorepo:
+        """A copy that a test may change."""
+        shutil.copytree(self.path, path)
+        return Monorepo(path)
 
     def git(self, *args: str) -> str:
         done = subprocess.run(
             ["git", *args],
             cwd=self.path,
-            env={**os.environ, **_WHO},
+            env={**os.environ, **_ENVIRONMENT},
             capture_output=True,
             text=True,
             check=True,

@@ -43,7 +43,7 @@ def offered(*words: str, imports: bool = False) -> list[str]:
 @pytest.mark.parametrize("command", ["diff", "status", "log", "tree", "update", "plan", "undo"])
 def test_packages(web: Path, command: str) -> None:
     assert offered(command, "w") == ["web"]
-    assert offered(command, "apps/") == ["apps/db"]
+    assert offered(command, "./apps/") == ["./apps/db"]
 
 
 def test_refs_come_from_the_cache_newest_first(

@@ -151,6 +151,24 @@ def test_a_branch_is_behind_by_the_commits_of_its_directory(
     assert f"-> main ({head[:7]}) (1 commit)" in run("outdated").out
 
 
+def test_a_package_that_was_pointed_at_another_repository(
+    web: Path, up: Monorepo, run: Run, tmp_path: Path
+) -> None:
+    other = Monorepo(tmp_path / "other")
+    other.commit({"web/Kptfile": kptfile("web")})
+    other.git("tag", "v1.3.0")
+    text = (web / "Kptfile").read_text()
+    (web / "Kptfile").write_text(text.replace(str(up.path), str(other.path), 1))
+    found = packages(run("status", "--format=json"))["web"]
+    assert found["error"] is None and found["newest"]["ref"] == "v1.3.0"
+    assert found["commitsBehind"] is None and found["localChanges"]["paths"] == 0
+
+
+def test_a_tag_goes_before_a_branch_of_that_name(web: Path, up: Monorepo, run: Run) -> None:
+    up.git("branch", "v1.0.0")
+    assert packages(run("status", "--format=json"))["web"]["newest"]["ref"] == "v1.1.0"
+
+
 def test_offline_works_from_the_cache(web: Path, up: Monorepo, run: Run, tmp_path: Path) -> None:
     online = run("status", "--format=json")
     up.path.rename(tmp_path / "gone")

@@ -13,9 +13,11 @@ PLAIN = ["v1.0.0", "v1.2.0", "v1.2.5", "v1.10.0", "v2.0.0", "v2.1.0-rc.1"]
 OF_DIRECTORY = [*(f"web/{tag}" for tag in PLAIN), "v9.0.0"]
 
 
-@pytest.fixture(params=[PLAIN, OF_DIRECTORY], ids=["plain tags", "tags of the directory"])
-def tagged(request: pytest.FixtureRequest, tmp_path: Path) -> Monorepo:
-    up = Monorepo(tmp_path / "up")
+@pytest.fixture(
+    scope="module", params=[PLAIN, OF_DIRECTORY], ids=["plain tags", "tags of the directory"]
+)
+def tagged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Monorepo:
+    up = Monorepo(tmp_path_factory.mktemp("upstream") / "up")
     for tag in request.param:
         up.commit({"web/Kptfile": kptfile("web"), "web/tag.txt": f"{tag}\n"})
         up.git("tag", tag)
