@@ -3,9 +3,10 @@
 Both get the same input: `comparison_package.py`, fetched by kpt, edited and committed. What counts
 is read from the files before and after, with PyYAML, not from what the programs say.
 
-    python tools/compare_with_kpt.py
+    python tools/compare_with_kpt.py [PAGE.md]
 
-needs `kpt`, `git` and an installed `pkgupdate`.
+With a page, the text goes between its lines ``<!-- comparison -->``. `kpt`, `git` and an installed
+`pkgupdate` are needed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from typing import Any
 import yaml
 from comparison_package import OF_UPSTREAM, edit_locally, upstream_package
 
+MARK = "<!-- comparison -->"
 _WRITTEN_BY_KPT = "internal.kpt.dev/upstream-identifier"
 
 
@@ -175,7 +177,7 @@ def _item_name(item: Any) -> str:
     for key in ("name", "alert", "image"):
         if key in item:
             return str(item[key]).rsplit(":", 1)[0]
-    return "+".join(str(item.get(key)) for key in ("apiGroups", "resources") if key in item)
+    return "/".join(",".join(item[key]) for key in ("apiGroups", "resources") if key in item)
 
 
 @dataclass(frozen=True)
@@ -203,61 +205,118 @@ def update(place: Place, where: str, *command: str) -> Outcome:
     return Outcome(Package.read(place.folder / where / "shop"), lines, len(rows), said)
 
 
+@dataclass(frozen=True)
+class Input:
+    """The three versions that go into the updates, and what they say of each other."""
+
+    v1: Package
+    v2: Package
+    local: Package
+
+    @cached_property
+    def of_the_team(self) -> set[Fact]:
+        """What only the local version states."""
+        return self.local.facts - self.v1.facts
+
+    @cached_property
+    def of_upstream(self) -> set[Fact]:
+        """What upstream changed."""
+        return self.v2.facts - self.v1.facts
+
+    @cached_property
+    def uncontested(self) -> set[Fact]:
+        """What upstream changed and the team did not."""
+        return {fact for fact in self.of_upstream if not _rivals(fact, self.of_the_team)}
+
+    def fates(self, outcome: Outcome) -> Counter[str]:
+        """How many local values had which fate."""
+        return Counter(outcome.fate(fact) for fact in self.of_the_team)
+
+    def values_lost(self, outcome: Outcome) -> int:
+        """Values that neither side changed and that are gone."""
+        return len((self.local.facts & self.v1.facts & self.v2.facts) - outcome.package.facts)
+
+    def comments_lost(self, outcome: Outcome) -> int:
+        """Local comments that are gone, though upstream did not take them away."""
+        return sum(
+            max(0, number - outcome.package.comments[key])
+            for key, number in self.local.comments.items()
+            if self.v2.comments[key] >= self.v1.comments[key]
+        )
+
+
 def compare(place: Place) -> str:
-    """Prepare, update with both, and describe the result."""
+    """Prepare, update in every way, and describe the results."""
     place.prepare()
-    shutil.copytree(place.folder / "kpt", place.folder / "pkgupdate")
-    v1, v2 = Package(upstream_package()), Package(upstream_package(OF_UPSTREAM))
-    local = Package.read(place.folder / "kpt" / "shop")
-    program = str(Path(sys.executable).with_name("pkgupdate"))
-    by_kpt = update(place, "kpt", "kpt", "pkg", "update", "shop@v2")
-    by_us = update(place, "pkgupdate", program, "update", "shop@v2")
+    for copy in ("rules", "local"):
+        shutil.copytree(place.folder / "kpt", place.folder / copy)
+    versions = Input(
+        Package(upstream_package()),
+        Package(upstream_package(OF_UPSTREAM)),
+        Package.read(place.folder / "kpt" / "shop"),
+    )
+    command = str(Path(sys.executable).with_name("pkgupdate")), "update", "shop@v2"
+    return describe(
+        versions,
+        {
+            "kpt pkg update": update(place, "kpt", "kpt", "pkg", "update", "shop@v2"),
+            "pkgupdate update": update(place, "rules", *command),
+            "… --on-conflict local": update(place, "local", *command, "--on-conflict", "local"),
+        },
+    )
 
-    def row(what: str, *values: object) -> str:
-        return f"| {' | '.join([what, *map(str, values)])} |"
 
-    def both(what: str, measure: Any) -> str:
-        return row(what, measure(by_kpt), measure(by_us))
+def describe(versions: Input, outcomes: dict[str, Outcome]) -> str:
+    """Two tables: the figures, and what became of each contested value."""
 
-    ours = local.facts - v1.facts
-    theirs = v2.facts - v1.facts
-    unchanged = local.facts & v1.facts & v2.facts
-    uncontested = {fact for fact in theirs if not _rivals(fact, ours)}
-    kept_upstream = {key: n for key, n in local.comments.items() if _stays(key, v1, v2)}
+    def row(*cells: object) -> str:
+        return f"| {' | '.join(map(str, cells))} |"
 
-    def comments_lost(outcome: Outcome) -> int:
-        return sum(max(0, n - outcome.package.comments[key]) for key, n in kept_upstream.items())
+    def head(*first: str) -> list[str]:
+        titles = [f"`{title}`" for title in outcomes]
+        return [row(*first, *titles), "|" + "---|" * (len(first) + len(titles))]
 
-    def fates(outcome: Outcome) -> Counter[str]:
-        return Counter(outcome.fate(fact) for fact in ours)
-
-    table = [
-        f"{local.resources} resources in {len(local.files)} files; upstream changed "
-        f"{len(theirs)} values, the team {len(ours)}, some of them the same ones.",
-        "",
-        "| | `kpt pkg update` | `pkgupdate update` |",
-        "|---|---|---|",
-        both("files changed", lambda outcome: outcome.files),
-        both("lines changed (`git diff --numstat`, added and deleted)", lambda o: o.lines),
-        both("local values overwritten, silently", lambda o: fates(o)["overwritten, silently"]),
-        both("local values overwritten, reported", lambda o: fates(o)["overwritten, reported"]),
-        both("comments lost", comments_lost),
-        both("values lost that nobody changed", lambda o: len(unchanged - o.package.facts)),
-        both(
-            f"upstream's changes that collide with nothing ({len(uncontested)}), arrived",
-            lambda o: len(uncontested & o.package.facts),
+    measures: dict[str, Callable[[Outcome], int]] = {
+        "files changed": lambda outcome: outcome.files,
+        "lines changed (added and deleted ones, as `git diff --numstat` counts)": (
+            lambda outcome: outcome.lines
         ),
+        **{
+            f"local values {fate}": lambda outcome, fate=fate: versions.fates(outcome)[fate]
+            for fate in ("overwritten, silently", "overwritten, reported")
+        },
+        "comments lost": versions.comments_lost,
+        "values lost that nobody changed": versions.values_lost,
+        f"upstream's {len(versions.uncontested)} changes that collide with nothing: arrived": (
+            lambda outcome: len(versions.uncontested & outcome.package.facts)
+        ),
+    }
+    contested = {
+        fact
+        for fact in versions.of_the_team
+        if any(fact not in outcome.package.facts for outcome in outcomes.values())
+    }
+    lines = [
+        f"{versions.local.resources} resources in {len(versions.local.files)} files. Upstream "
+        f"changed {len(versions.of_upstream)} values, the team {len(versions.of_the_team)}.",
         "",
-        "The local values that were overwritten:",
+        *head(""),
+        *(row(what, *map(measure, outcomes.values())) for what, measure in measures.items()),
         "",
-        "| resource | path | local value | `kpt` | `pkgupdate` |",
-        "|---|---|---|---|---|",
+        "What became of the local values that at least one of them overwrote:",
+        "",
+        *head("resource", "path", "local value"),
+        *(
+            row(
+                resource,
+                f"`{path}`",
+                f"`{value}`",
+                *(outcome.fate((resource, path, value)) for outcome in outcomes.values()),
+            )
+            for resource, path, value in sorted(contested)
+        ),
     ]
-    table += [
-        row(fact[0], f"`{fact[1]}`", f"`{fact[2]}`", by_kpt.fate(fact), by_us.fate(fact))
-        for fact in sorted(ours - (by_kpt.package.facts & by_us.package.facts))
-    ]
-    return "\n".join(table) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _rivals(fact: Fact, facts: set[Fact]) -> bool:
@@ -266,15 +325,16 @@ def _rivals(fact: Fact, facts: set[Fact]) -> bool:
     return not is_part_of_many and any(fact[:2] == other[:2] for other in facts)
 
 
-def _stays(key: tuple[str, str], v1: Package, v2: Package) -> bool:
-    """Upstream itself did not remove the comment."""
-    return v2.comments[key] >= v1.comments[key]
-
-
 def main() -> None:
-    """Print the comparison."""
+    """Print the comparison, or put it into a page."""
     with tempfile.TemporaryDirectory() as folder:
-        sys.stdout.write(compare(Place(Path(folder))))
+        text = compare(Place(Path(folder)))
+    if len(sys.argv) < 2:
+        sys.stdout.write(text)
+        return
+    page = Path(sys.argv[1])
+    before, _, after = page.read_text().split(MARK)
+    page.write_text(f"{before}{MARK}\n{text}\n{MARK}{after}")
 
 
 if __name__ == "__main__":
