@@ -1,8 +1,8 @@
 """The one path grammar of reports, policies and flags.
 
-A path is a tuple of segments: `str` (map key), `int` (list position), `Foreign` (list item that only
-another version has) or `Keyed` (associative list item). Patterns may also hold `ANY` (`*`, one
-segment) and `ANY_DEPTH` (`**`, any number).
+A path is a tuple of segments: `str` (map key), `int` (list position), `Foreign` (item of a list
+that only another version has) or `Keyed` (associative list item). Patterns may also hold `ANY`
+(`*`, one segment) and `ANY_DEPTH` (`**`, any number).
 
     spec.template.spec.containers[name=web].image
     metadata.annotations["example.com/owner"]

@@ -30,9 +30,8 @@ from pkgupdate.merge.decisions import (
 )
 from pkgupdate.report.display import as_yaml
 from pkgupdate.report.model import Item
-from pkgupdate.report.text import collision_block
+from pkgupdate.report.text import Style, collision_block, plain
 
-_KEYS = "[u]pstream, [l]ocal, [e]dit, [U]/[L] all of this kind, [q]uit"
 _SIDES: dict[str, Choice] = {
     "u": "upstream",
     "upstream": "upstream",
@@ -40,9 +39,9 @@ _SIDES: dict[str, Choice] = {
     "local": "local",
 }
 _HELP = """\
-  u  take upstream's value            U  and so for all collisions of this kind
-  l  keep the local value             L  and so for all collisions of this kind
-  e  write a value                    q  stop; nothing is written"""
+  u  take upstream's version          U  and so for all others of this kind
+  l  keep the local version           L  and so for all others of this kind
+  e  write a value (fields only)      q  stop; nothing is written"""
 
 
 class HasDecisions(Protocol):
@@ -59,11 +58,12 @@ Outcome = TypeVar("Outcome", bound=HasDecisions)
 @dataclass(frozen=True, slots=True)
 class Dialog:
     """How to talk: `read` shows a prompt and gives a line (EOFError at the end), `write` shows one
-    line, `edit` lets a person change a text (None: given up)."""
+    line, `edit` lets a person change a text (None: given up), `style` paints."""
 
     read: Callable[[str], str]
     write: Callable[[str], None]
     edit: Callable[[str], str | None]
+    style: Style = plain
 
 
 def terminal_dialog() -> Dialog:
@@ -77,7 +77,7 @@ def terminal_dialog() -> Dialog:
             "nobody can be asked: this is not a terminal",
             hint="choose --on-conflict upstream, local or fail",
         )
-    return Dialog(_read, lambda line: print(line, file=sys.stderr), _edit)
+    return Dialog(_read, _write, _edit, lambda text, what: console.paint(text, what, sys.stderr))
 
 
 def ask(decisions: Sequence[Decision], dialog: Dialog) -> dict[DecisionKey, Choice]:
@@ -94,10 +94,10 @@ def ask(decisions: Sequence[Decision], dialog: Dialog) -> dict[DecisionKey, Choi
         if kind in for_kind:
             answers[decision.key] = for_kind[kind]
             continue
-        dialog.write(f"\n{number} of {len(decisions)}")
-        for line in collision_block(Item.of(decision)):
+        dialog.write(f"\n{number} of {len(decisions)}" if len(decisions) > 1 else "")
+        for line in collision_block(Item.of(decision), dialog.style):
             dialog.write(line)
-        answers[decision.key], is_for_kind = _answer(decision, dialog)
+        answers[decision.key], is_for_kind = _answer(decision, dialog, len(decisions) > 1)
         if is_for_kind:
             for_kind[kind] = answers[decision.key]
     return answers
@@ -106,21 +106,29 @@ def ask(decisions: Sequence[Decision], dialog: Dialog) -> dict[DecisionKey, Choi
 def flip(merge: Callable[[Choices], Outcome], dialog: Dialog) -> Outcome:
     """Let a person change any decision of a merge, as often as they like; the last outcome.
 
-    Raises PkgUpdateError `stopped` when the person quits.
+    All decisions are listed first, and after each change those that it concerns. Raises
+    PkgUpdateError `stopped` when the person quits.
     """
     answers: dict[DecisionKey, Choice] = {}
     outcome = merge(answers)
+    shown: list[str] = []
     while True:
         decisions = outcome.decisions
-        for number, decision in enumerate(decisions, start=1):
-            dialog.write(f"{number:>4}  {Item.of(decision).message}")
-        word = _line(dialog, "number of the decision to change, empty when done: ")
+        messages = [Item.of(decision).message for decision in decisions]
+        for number, text in enumerate(messages, start=1):
+            if text not in shown:
+                dialog.write(f"{number:>4}  {text}")
+        shown = messages
+        word = _line(dialog, "number of the decision to change (? lists all, empty when done): ")
         if not word:
             return outcome
         if word.isdecimal() and 0 < int(word) <= len(decisions):
-            chosen = decisions[int(word) - 1]
-            answers |= ask([chosen], dialog)
+            answers |= ask([decisions[int(word) - 1]], dialog)
             outcome = merge(answers)
+        elif word == "?":
+            shown = []
+        else:
+            dialog.write(f"  there is no decision {word!r}: 1 to {len(decisions)}")
 
 
 def _line(dialog: Dialog, prompt: str) -> str:
@@ -134,13 +142,17 @@ def _line(dialog: Dialog, prompt: str) -> str:
     return word
 
 
-def _answer(decision: Decision, dialog: Dialog) -> tuple[Choice, bool]:
+def _answer(decision: Decision, dialog: Dialog, has_others: bool) -> tuple[Choice, bool]:
     """One answer, and whether it is for all of the kind."""
+    is_value = decision.subject is Subject.VALUE
+    keys = ["[u]pstream", "[l]ocal"]
+    keys += ["[e]dit"] if is_value else []
+    keys += ["[U]/[L] all of this kind"] if has_others else []
     while True:
-        word = _line(dialog, f"  {_KEYS}: ")
+        word = _line(dialog, f"  {', '.join(keys)}, [q]uit: ")
         if word.lower() in _SIDES:
             return _SIDES[word.lower()], word[0].isupper()
-        if word in ("e", "edit"):
+        if word in ("e", "edit") and is_value:
             value = _edited(decision, dialog)
             if value is not None:
                 return value, False
@@ -150,9 +162,6 @@ def _answer(decision: Decision, dialog: Dialog) -> tuple[Choice, bool]:
 
 def _edited(decision: Decision, dialog: Dialog) -> FreeValue | None:
     """The value that the person writes, as YAML."""
-    if decision.subject is not Subject.VALUE:
-        dialog.write("  only a value can be written; take a side here")
-        return None
     text = dialog.edit(as_yaml(decision.local))
     if text is None:
         return None
@@ -163,7 +172,13 @@ def _edited(decision: Decision, dialog: Dialog) -> FreeValue | None:
         return None
 
 
+def _write(line: str) -> None:
+    console.clear_progress()
+    print(line, file=sys.stderr)
+
+
 def _read(prompt: str) -> str:
+    console.clear_progress()
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()

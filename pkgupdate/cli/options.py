@@ -199,14 +199,16 @@ def load(context: typer.Context, package: Path | None) -> Config:
     return load_config(package, flags, protect=protect, scope=scope)
 
 
-def update_settings(config: Config, ref: str | None, choices: Choices | None) -> UpdateOptions:
-    """The settings as the update layer takes them."""
+def update_settings(
+    config: Config, ref: str | None, choices: Choices | None, *, in_detail: bool = False
+) -> UpdateOptions:
+    """The settings as the update layer takes them. in_detail: see `Policy`."""
     from pkgupdate.update.options import UpdateOptions
 
     return UpdateOptions(
         ref=ref,
         strategy=config["strategy"],
-        policy=config.policy(choices),
+        policy=config.policy(choices, in_detail=in_detail),
         allow_dirty=config["allow_dirty"],
         merge_comments=config["merge_comments"],
         recurse=config["recurse"],

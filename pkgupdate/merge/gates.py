@@ -79,12 +79,19 @@ def judge(
     """Who wins a unit at last. `at`: the gate, where the caller knows it already."""
     choice = choice_for(policy, place, path, subject)
     if choice is not None:
-        return Verdict(outcome.kind, Rule.CHOICE, choice)
+        return Verdict(_chosen_kind(outcome.kind, choice), Rule.CHOICE, choice)
     if outcome.kind in (Kind.APPLIED, Kind.COLLISION) and (policy.protected or policy.scope or at):
         barrier = at or gate(policy, place, path, is_leaf=True)
         if barrier.reach is Reach.CLOSED and barrier.rule is not None:
             return Verdict(Kind.WITHHELD, barrier.rule, "local")
     return Verdict(outcome.kind, outcome.rule, winner(outcome, policy))
+
+
+def _chosen_kind(kind: Kind, choice: Choice) -> Kind:
+    """What became of a unit that one side changed, after a person chose the other side."""
+    if kind is Kind.APPLIED and choice == "local":
+        return Kind.WITHHELD
+    return Kind.APPLIED if kind is Kind.KEPT and choice == "upstream" else kind
 
 
 def winner(outcome: Outcome, policy: Policy) -> Winner:

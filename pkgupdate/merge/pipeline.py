@@ -21,10 +21,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pkgupdate.document.edits import FromData
-from pkgupdate.document.values import MISSING, MaybeValue, Value
+from pkgupdate.document.values import MISSING, MaybeValue, Missing, Value
 from pkgupdate.merge import lists
 from pkgupdate.merge.associative import KeyOf, by_name, keys_of
-from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
+from pkgupdate.merge.decisions import Decision, FreeValue, Kind, Rule, Subject
 from pkgupdate.merge.documents import Place, run
 from pkgupdate.merge.exclusive import FUNCTION
 from pkgupdate.merge.gates import Verdict, choice_for, judge
@@ -162,17 +162,19 @@ def _replace_list(merger: Merger, sides: SlotSides, path: Path) -> None:
     upstream, local = (lists.items_of(side) for side in (sides.upstream, sides.local))
     known = {freeze(function) for function in (*upstream, *lists.items_of(sides.original))}
     lost = [(i, f) for i, f in enumerate(local) if freeze(f) not in known]
-    wanted = [
-        (i, f)
-        for i, f in lost
-        if choice_for(merger.policy, merger.place, (*path, i), Subject.VALUE) == "local"
-    ]
-    result = [*upstream, *(f for _, f in wanted)]
+    wanted: dict[int, Value] = {}
+    for i, function in lost:
+        choice = choice_for(merger.policy, merger.place, (*path, i), Subject.VALUE)
+        if choice == "local":
+            wanted[i] = function
+        elif isinstance(choice, FreeValue) and not isinstance(choice.value, Missing):
+            wanted[i] = choice.value
+    result = [*upstream, *wanted.values()]
     content = FromData(result) if wanted else content_of(verdict, sides.upstream)
     merger.add(verdict, path, values, result, merger.edits(content, sides.local, None))
     first = len(merger.decisions)
     for i, function in lost:
-        is_wanted = (i, function) in wanted
+        is_wanted = i in wanted
         merger.add(
             Verdict(
                 Kind.COLLISION,
@@ -181,7 +183,7 @@ def _replace_list(merger: Merger, sides: SlotSides, path: Path) -> None:
             ),
             (*path, i),
             Sides(MISSING, MISSING, function),
-            function if is_wanted else MISSING,
+            wanted.get(i, MISSING),
             note="" if is_wanted else "this local function is lost: upstream's list replaced it",
         )
     _name_functions(merger, first, path, {i: short_name(function) for i, function in lost})

@@ -48,6 +48,8 @@ class Policy:
     protected: places where local always wins; upstream's change is withheld.
     scope: if not empty, only these places take upstream's changes; the rest is withheld.
     choices: answers of a person to single decisions; they win over everything else.
+    in_detail: decide each field of a resource that only upstream changed, instead of taking its
+        text whole, so that a person can decide on each.
     """
 
     on_conflict: OnConflict = OnConflict.RULES
@@ -56,6 +58,7 @@ class Policy:
     pipeline_fallback: Literal["replace", "align"] = "replace"
     kpt_compat: bool = False
     conflict_markers: bool = False
+    in_detail: bool = False
     choices: Mapping[DecisionKey, Choice] = field(default_factory=dict)
 
     def is_protected(self, resource: str, file: str, path: Path) -> bool:

@@ -61,7 +61,8 @@ class FileMerger:
         if outcome.kind is Kind.AGREED:
             decision = _decide(file, outcome.kind, outcome.rule, file.entries.local)
             return FileMerge(file.path, before, [decision])
-        if rule := withheld_by(self._policy, "", paths.local):
+        collides = outcome.kind is Kind.COLLISION
+        if rule := withheld_by(self._policy, "", paths.local, collides=collides):
             decision = _decide(file, Kind.WITHHELD, rule, file.entries.local)
             return FileMerge(paths.local, before, [decision])
         if outcome.kind is Kind.APPLIED:

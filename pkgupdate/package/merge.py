@@ -280,12 +280,13 @@ class _PackageMerger:
     def _takes_whole(self, path: str) -> bool:
         """Can upstream's version replace the local one without looking at single resources?
 
-        It can if the file is as it was fetched, the policy speaks of no part of it, and none of the
+        It can if the file is as it was fetched, the policy cares for no part of it, and none of the
         resources that are new in it is already somewhere else here.
         """
         original, upstream, local = (source.entry(path) for source in self._sources)
-        is_restricted = self._policy.protected or self._policy.scope or path in self._blocked
-        if original != local or is_restricted:
+        policy = self._policy
+        has_parts = policy.in_detail or policy.protected or policy.scope
+        if original != local or has_parts or path in self._blocked:
             return False
         if upstream is None:
             return True

@@ -151,7 +151,8 @@ class UnitMerger:
             return Merged(unit, local.part.text if is_kept else None, local.path, [decision])
 
         unchanged = is_unchanged(original.part, local.part)
-        if rule := deletion_withheld_by(self._policy, _name(local), local.path):
+        name = _name(local)
+        if rule := deletion_withheld_by(self._policy, name, local.path, collides=not unchanged):
             return merged(Kind.WITHHELD, rule, is_kept=True)
         if unchanged:
             return merged(Kind.APPLIED, Rule.UPSTREAM_ONLY, is_kept=False)
@@ -178,14 +179,22 @@ class UnitMerger:
             and original.core == local.core
             and not merges_finely(self._policy, _name(local), local.path)
         ):
-            text = fitted(upstream.part.text, local.part, is_last=local.is_last)
-            decisions = [_decide(unit, Kind.APPLIED, Rule.UPSTREAM_ONLY, upstream)]
-            comment = read_merge_comment(local.part.text)
-            text = add_merge_comment(text, *comment) if comment else text
+            text, decisions = self._taken_whole(unit, upstream, local)
         else:
             text, decisions = self._as_data(unit, upstream, local)
         text = _follow_rename(text, unit)
         return Merged(unit, text, path, moves + decisions)
+
+    def _taken_whole(
+        self, unit: Unit, upstream: Resource, local: Resource
+    ) -> tuple[str, list[Decision]]:
+        """What only upstream changed, unless a person chose the local version."""
+        if rule := withheld_by(self._policy, _name(local), local.path):
+            return local.part.text, [_decide(unit, Kind.WITHHELD, rule, local)]
+        text = fitted(upstream.part.text, local.part, is_last=local.is_last)
+        comment = read_merge_comment(local.part.text)
+        text = add_merge_comment(text, *comment) if comment else text
+        return text, [_decide(unit, Kind.APPLIED, Rule.UPSTREAM_ONLY, upstream)]
 
     def _place(self, unit: Unit, upstream: Resource, local: Resource) -> tuple[str, list[Decision]]:
         """The file that the resource belongs in, and the decision if upstream moved it."""

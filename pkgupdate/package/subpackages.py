@@ -96,9 +96,10 @@ def _deleted_upstream(
         present = Sides(True, False, True)
         return _Verdict(_decide(kind, rule, directory, present, not is_deleted, note), is_deleted)
 
-    if withheld := withheld_by(policy, "", directory, Subject.PACKAGE):
+    unchanged = all(is_file_unchanged(path, sources) for path in files.local)
+    if withheld := withheld_by(policy, "", directory, Subject.PACKAGE, collides=not unchanged):
         return verdict(Kind.WITHHELD, withheld, is_deleted=False)
-    if all(is_file_unchanged(path, sources) for path in files.local):
+    if unchanged:
         return verdict(Kind.APPLIED, Rule.UPSTREAM_ONLY, is_deleted=True)
     if upstream_wins(policy, (directory, "", "", Subject.PACKAGE.value)):
         note = "upstream deleted this package, which was changed here"

@@ -8,33 +8,46 @@ from pkgupdate.package.tree import blob_id
 
 
 def withheld_by(
-    policy: Policy, resource: str, file: str, subject: Subject | None = None
+    policy: Policy,
+    resource: str,
+    file: str,
+    subject: Subject | None = None,
+    *,
+    collides: bool = False,
 ) -> Rule | None:
     """The rule that keeps upstream's change to the whole thing out, None if none does.
 
-    A person's choice for upstream goes before all rules. subject: a resource, if one is named, else
-    a file, unless said otherwise.
+    A person's choice goes before all rules. subject: a resource, if one is named, else a file,
+    unless said otherwise. collides: local changed it too, so that a choice for the local side
+    decides a collision and withholds nothing.
     """
     what = subject or (Subject.RESOURCE if resource else Subject.FILE)
-    if policy.choices.get((file, resource, "", what.value)) == "upstream":
-        return None
+    choice = policy.choices.get((file, resource, "", what.value))
+    if choice is not None:
+        return Rule.CHOICE if choice == "local" and not collides else None
     if policy.is_protected(resource, file, ()):
         return Rule.PROTECTED
     return None if policy.in_scope(resource, file, ()) else Rule.SCOPE
 
 
-def deletion_withheld_by(policy: Policy, resource: str, file: str) -> Rule | None:
+def deletion_withheld_by(
+    policy: Policy, resource: str, file: str, *, collides: bool = False
+) -> Rule | None:
     """The same for upstream's deletion, which would take protected parts along."""
     what = Subject.RESOURCE if resource else Subject.FILE
-    chosen = policy.choices.get((file, resource, "", what.value)) == "upstream"
-    if not chosen and policy.protects_below(resource, file, ()):
+    is_chosen = (file, resource, "", what.value) in policy.choices
+    if not is_chosen and policy.protects_below(resource, file, ()):
         return Rule.PROTECTED
-    return withheld_by(policy, resource, file)
+    return withheld_by(policy, resource, file, collides=collides)
 
 
 def merges_finely(policy: Policy, resource: str, file: str) -> bool:
     """Does the policy speak of parts of the thing, so that it cannot be taken whole?"""
-    return policy.protects_below(resource, file, ()) or not policy.in_scope(resource, file, ())
+    return (
+        policy.in_detail
+        or policy.protects_below(resource, file, ())
+        or not policy.in_scope(resource, file, ())
+    )
 
 
 def upstream_wins(policy: Policy, key: DecisionKey) -> bool:

@@ -37,6 +37,8 @@ def outcome(decision: Decision, winner: str) -> str:
     """What happened at the place, without naming it."""
     if decision.kind is Kind.COLLISION:
         text = _collision(decision, winner)
+    elif decision.rule is Rule.CHOICE:
+        text = _chosen(decision, winner)
     else:
         text = _OUTCOMES[decision.kind](decision)
     if decision.new_path and decision.new_path != decision.file:
@@ -89,6 +91,13 @@ def _collision(decision: Decision, winner: str) -> str:
     else:
         how = "changed on both sides"
     return f"{how}; {_WINNERS[winner]}"
+
+
+def _chosen(decision: Decision, winner: str) -> str:
+    if not _is_value(decision):
+        return f"{'local' if winner == 'both' else winner} state chosen"
+    value = shown(decision, decision.result)
+    return f"{value} written by hand" if winner == "merged" else f"{winner} {value} chosen"
 
 
 def _withheld(decision: Decision) -> str:

@@ -51,7 +51,7 @@ def plan(
     config = load(context, root)
 
     def merge(choices: Choices) -> Plan:
-        return plan_update(root, update_settings(config, ref, choices))
+        return plan_update(root, update_settings(config, ref, choices, in_detail=edit))
 
     if edit:
         found = ask.flip(merge, ask.terminal_dialog())
