@@ -41,6 +41,7 @@ def match_items(items: Sides[list[Value]], alike: Alike = likeness) -> list[Side
         _additions(len(items.local), local),
     )
     both = dict(_added_by_both(items, frozen, *added))
+    both.update(_added_apart(items, frozen, *added, both))
     rows += [Sides(None, both.get(k), k) for gap in added[1].values() for k in gap]
     rows += [
         Sides(None, j, None) for gap in added[0].values() for j in gap if j not in both.values()
@@ -164,6 +165,31 @@ def _added_by_both(
             if mine == other or not _is_option_word(items.local[ours[x]])
         )
     return pairs
+
+
+def _added_apart(
+    items: Sides[list[Value]],
+    frozen: Sides[list[Hashable]],
+    upstream: dict[int, list[int]],
+    local: dict[int, list[int]],
+    both: dict[int, int],
+) -> Pairs:
+    """Pairs (local, upstream) of equal items that both sides added, at different places.
+
+    Only what either side has just once: an item that repeats means something at each of its places,
+    and so may one behind an option word.
+    """
+    place = {frozen.upstream[j]: j for gap in upstream.values() for j in gap}
+    apart = [(k, frozen.local[k]) for gap in local.values() for k in gap if k not in both]
+    apart = [(k, item) for k, item in apart if item in place]
+    if not apart or any(_is_option_word(item) for side in items for item in side):
+        return []
+    counts = frozen.map(Counter)
+    return [
+        (k, place[item])
+        for k, item in apart
+        if not counts.original[item] and counts.upstream[item] == counts.local[item] == 1
+    ]
 
 
 def _is_option_word(item: Value) -> bool:

@@ -55,6 +55,22 @@ CASES = {
         "[{name: q, v: 2}, {name: p, v: 3}]",
         0,
     ),
+    "both added the same at different places": (
+        None,
+        "[a, b]",
+        "[a, x, b, y, z]",
+        "[x, a, b, z, y]",
+        "[x, a, b, z, y]",
+        0,
+    ),
+    "an option word may come again": (
+        None,
+        "[a, b]",
+        "[--set, x, a, b]",
+        "[a, b, --set, y]",
+        "[--set, x, a, b, --set, y]",
+        0,
+    ),
     "deleted item stays deleted": (
         None,
         "[{name: p}, {name: q}]",
