@@ -97,7 +97,8 @@ def match(resources: Sides[list[Resource]], find_local: Finder) -> Matching:
     for original in local.left_over():
         if original.identity and original.identity.is_named and local.matters(original):
             found = find_local(original.identity, None)
-            local.take(original, [r for r in found if _same(original, r)])
+            near = [r for r in found if r.directory == original.directory]
+            local.take(original, near or [r for r in found if _same(original, r)])
     added = _Pairing(upstream.unpaired_others(), local.unpaired_others(), added=True)
     added.run()
     for resource in added.left_over():

@@ -131,6 +131,14 @@ def test_moved_here_gets_upstreams_edit() -> None:
     assert texts(local, result) == {"mine/a.yaml": BOTH}
 
 
+def test_moved_here_within_the_directory_and_rewritten() -> None:
+    local: Files = {"mine.yaml": resource("a", "data:\n  A: mine\n")}
+    original: Files = {"x.yaml": resource("a", "data:\n  A: a\n")}
+    upstream: Files = {"x.yaml": resource("a", "data:\n  A: a\n  Z: z\n")}
+    result = merge(original, upstream, local)
+    assert texts(local, result) == {"mine.yaml": resource("a", "data:\n  A: mine\n  Z: z\n")}
+
+
 def test_moved_to_different_places() -> None:
     local: Files = {"mine.yaml": MINE}
     result = merge({"x.yaml": A}, {"theirs.yaml": UP}, local)
