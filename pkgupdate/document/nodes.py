@@ -91,6 +91,8 @@ def key_data(entry: Entry) -> Value:
     """The canonical key of a map entry, as it is used in `Mapping.data`."""
     assert entry.key is not None
     data = entry.key.data
+    if type(data) is str:  # by far the most common
+        return data
     return Typed("complex", repr(data)) if isinstance(data, dict | list) else data
 
 

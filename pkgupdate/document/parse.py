@@ -138,20 +138,16 @@ class _Builder:
             self.count += 1
             node: Node
             if code == _SCALAR:
-                start, end, style = (
-                    event.start_mark.index,
-                    event.end_mark.index,
-                    event.style or "",
-                )
+                start, end = event.start_mark.index, event.end_mark.index
+                value, style, tag = event.value, event.style or "", event.tag
                 if end <= start:  # nothing is written; the parsers differ in how far they looked
                     while start and text[start - 1] in " \t\r\n":
                         start -= 1
                     end = start
                 elif style in ("|", ">"):
                     end = _block_scalar_end(text, start, end)
-                tag = str(event.tag) if event.tag else ""
-                value: str = event.value
-                data = _scalar_data(value, style, tag)
+                tag = "" if tag is None else str(tag)
+                data = _scalar_data(value, style, tag) if style or tag else resolve_plain(value)
                 node = Scalar(start, end, value, style, tag, event.anchor or "", data)
                 if "#" in value or style in ("|", ">"):
                     tree.hashes.append((start, end))

@@ -15,6 +15,8 @@ _PASSWORD = re.compile(r"(?P<user>(?<![^\s'\"(]))[^\s/@:'\"]+:[^\s/@'\"]+@(?=[\w
 
 def printable(text: str) -> str:
     """Return `text` with every character that a terminal would act on written as an escape."""
+    if text.isprintable():
+        return text
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
         for char in text
