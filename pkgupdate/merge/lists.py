@@ -4,7 +4,8 @@ The first of these that fits:
 
 1. a schema (Kubernetes, CRD, policy) calls the list atomic: it is one value;
 2. it is a set by schema: items are their own keys;
-3. it has merge keys by schema: associative by these;
+3. it has merge keys by schema: associative by these; an item that has another key on one side is
+   known by its `name`, if it has one (a port whose number changed);
 4. its items are resources: associative by group, kind, namespace and name;
 5. nothing is known, and every item on all sides has a distinct scalar `name`: associative by it;
 6. otherwise positional: items pair by value, by likeness and by place (see `sequence`).
@@ -15,7 +16,8 @@ sides created is one value if it holds anything but maps: two commands make no t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,6 +67,8 @@ def match(merger: Merger, sides: SlotSides, path: Path, schema: Schema) -> Match
         matching = match_by_key(items, key_of)
         if matching is not None and rule is not None and rule.kind == "set":
             return by_position(matching.rows)._replace(is_ordered=False)
+        if matching is not None and rule is not None and not merger.policy.kpt_compat:
+            return join_rows(matching, items, associative.by_name)
         if matching is not None:
             return matching
         has_repeats = all(associative.keys_of(side, key_of) is not None for side in items)
@@ -92,6 +96,36 @@ def match_by_key(items: Sides[list[Value]], key_of: associative.KeyOf) -> Matchi
     segments = list({**local, **upstream, **original})
     rows = [Sides(original.get(s), upstream.get(s), local.get(s)) for s in segments]
     return Matching(rows, segments)
+
+
+def join_rows(
+    matching: Matching, items: Sides[list[Value]], mark_of: Callable[[Value], Hashable | None]
+) -> Matching:
+    """Make one row of an item that has another key on one side: it goes by two rows so far.
+
+    mark_of: what tells that item by (None: nothing does). Items that share a mark stay apart.
+    """
+    rows = dict(zip(matching.segments, matching.rows, strict=True))
+    for pick in (1, 2):
+        side = tuple(items)[pick]
+        gone, new = defaultdict(list), defaultdict(list)
+        for segment, row in rows.items():
+            index = tuple(row)[pick]
+            if row.original is not None and index is None:
+                gone[mark_of(items.original[row.original])].append(segment)
+            elif row.original is None and index is not None:
+                new[mark_of(side[index])].append(segment)
+        for mark in gone.keys() & new.keys() - {None}:
+            if len(gone[mark]) == len(new[mark]) == 1:
+                _join(rows, gone[mark][0], new[mark][0])
+    return Matching(list(rows.values()), list(rows))
+
+
+def _join(rows: dict[Segment, Row], old: Segment, new: Segment) -> None:
+    pairs = list(zip(rows[old], rows[new], strict=True))
+    if not any(a is not None and b is not None for a, b in pairs):
+        del rows[new]
+        rows[old] = Sides(*(b if a is None else a for a, b in pairs))
 
 
 def by_position(rows: list[Row]) -> Matching:

@@ -14,7 +14,7 @@ Inside a function the field rules hold; `selectors` and `exclude` are one value 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -130,7 +130,7 @@ def _merge_functions(key_of: KeyOf | None, merger: Merger, sides: SlotSides, pat
     items = sides.map(lists.items_of)
     matching = lists.match_by_key(items, key_of) if key_of is not None else None
     if matching is not None and key_of is by_image:
-        matching = _join_registry_moves(matching, items)
+        matching = lists.join_rows(matching, items, _apart_from_registry)
     if matching is None:
         outcome = decide(*sides.map(data_of))
         both_changed = outcome is not None and outcome.kind is Kind.COLLISION
@@ -189,40 +189,11 @@ def _replace_list(merger: Merger, sides: SlotSides, path: Path) -> None:
     _name_functions(merger, first, path, {i: short_name(function) for i, function in lost})
 
 
-def _join_registry_moves(matching: lists.Matching, items: Sides[list[Value]]) -> lists.Matching:
-    """One function that moved to another registry is one row, not one deleted and one added.
-
-    It must have kept the last part of its image and all of its configuration, and there must be
-    one candidate only on either side.
-    """
-    rows = dict(zip(matching.segments, matching.rows, strict=True))
-    gone = [s for s, row in rows.items() if row.original is not None and None in tuple(row)[1:]]
-    new = [s for s, row in rows.items() if row.original is None]
-    candidates = [
-        (old, other) for old in gone for other in new if _moved(rows[old], rows[other], items)
-    ]
-    for old, other in candidates:
-        if sum(old in pair or other in pair for pair in candidates) > 1:
-            continue
-        pairs = zip(rows[old], rows[other], strict=True)
-        rows[old] = Sides(*(a if a is not None else b for a, b in pairs))
-        del rows[other]
-    return lists.Matching(list(rows.values()), list(rows))
-
-
-def _moved(old: lists.Row, new: lists.Row, items: Sides[list[Value]]) -> bool:
-    if any(a is not None and b is not None for a, b in zip(old, new, strict=True)):
-        return False
-    assert old.original is not None
-    before = items.original[old.original]
-    after = [side[i] for side, i in zip(items, new, strict=True) if i is not None]
-    return any(_apart_from_registry(before) == _apart_from_registry(item) for item in after)
-
-
-def _apart_from_registry(function: Value) -> Value:
-    assert isinstance(function, dict)
-    image = function.get("image")
-    return {**function, "image": short_name({"image": image}) if image else ""}
+def _apart_from_registry(function: Value) -> Hashable | None:
+    """The last part of the image and all of the configuration: what a move to a registry keeps."""
+    if not isinstance(function, dict) or "image" not in function:
+        return None
+    return freeze({**function, "image": short_name({"image": function["image"]})})
 
 
 def _function_likeness(a: Value, b: Value) -> float:

@@ -47,6 +47,22 @@ CASES = {
         "[{a: '1', l: 1}]",
         0,
     ),
+    "another key on one side, but the same name": (
+        KEYED,
+        "[{a: 1, name: p}, {a: 2, name: q}]",
+        "[{a: 3, name: p}, {a: 2, name: q}]",
+        "[{a: 1, name: p, l: 1}, {a: 4, name: q}]",
+        "[{a: 3, name: p, l: 1}, {a: 4, name: q}]",
+        0,
+    ),
+    "another key and a name that repeats": (
+        KEYED,
+        "[{a: 1, name: p}, {a: 2, name: p}]",
+        "[{a: 3, name: p}, {a: 4, name: p}]",
+        "[{a: 1, name: p}, {a: 2, name: p, l: 1}]",
+        "[{a: 3, name: p}, {a: 4, name: p}, {a: 2, name: p, l: 1}]",
+        1,
+    ),
     "by name where nothing is known": (
         None,
         "[{name: p, v: 1}, {name: q, v: 1}]",
