@@ -74,6 +74,18 @@ def version_tags(refs: Refs, directory: str) -> list[str]:
     return []
 
 
+def may_be_locked_as(ref: str, locked: str, directory: str) -> bool:
+    """Say whether a lock may hold the name `locked` for `ref`, without asking what there is."""
+    if locked == ref:
+        return True
+    names = [locked.removeprefix(prefix) for prefix in _levels(directory) if prefix]
+    if not is_constraint(ref):
+        return ref in names
+    constraint = parse_constraint(ref, prereleases=True)
+    versions = (parse_version(name) for name in (locked, *names))
+    return any(version is not None and constraint.allows(version) for version in versions)
+
+
 def is_short_id(ref: str) -> bool:
     """Say whether `ref` may be the beginning of a commit id."""
     return bool(_SHORT_ID.fullmatch(ref))

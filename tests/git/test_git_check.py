@@ -96,3 +96,30 @@ def test_the_action_is_a_composite_one() -> None:
     assert action["runs"]["using"] == "composite"
     assert all("${{ inputs" not in step.get("run", "") for step in action["runs"]["steps"])
     assert set(action["inputs"]) >= {"packages", "branch"}
+
+
+@pytest.mark.parametrize(
+    ("follows", "locked", "fits"),
+    [
+        ("v1.0.0", "v1.0.0", True),
+        ("v1.0.0", "shop/v1.0.0", True),
+        ("v1.0.0", "shop/web/v1.0.0", True),
+        ("v1.0.0", "bank/v1.0.0", False),
+        ("v1.0.0", "shop/v1.1.0", False),
+        ("^1.0", "shop/v1.1.0", True),
+        ("^1.0", "shop/v2.0.0", False),
+        ("latest", "main", False),
+        ("^x", "v1.0.0", False),
+        ("main", "v1.0.0", False),
+    ],
+)
+def test_a_lock_names_the_tag_that_was_found(
+    follows: str, locked: str, fits: bool, tmp_path: Path
+) -> None:
+    upstream = "git: {{repo: https://example.com/r, directory: /shop/web, ref: '{}'}}"
+    (tmp_path / "Kptfile").write_text(
+        KPTFILE
+        + f"upstream:\n  {upstream.format(follows)}\nupstreamLock:\n  {upstream.format(locked)}\n"
+    )
+    codes = [finding.code.value for finding in check_paths([tmp_path])]
+    assert codes == ([] if fits else ["lock-mismatch"])

@@ -14,7 +14,7 @@ from pkgupdate.document.nodes import Mapping, Node
 from pkgupdate.document.nodes import Sequence as ListNode
 from pkgupdate.document.stream import Part, Stream, decode
 from pkgupdate.document.values import Value
-from pkgupdate.errors import DocumentError
+from pkgupdate.errors import DocumentError, UpstreamError
 from pkgupdate.integrations.git.findings import Code, Finding
 from pkgupdate.integrations.git.lock_unit import unit_of
 from pkgupdate.integrations.git.markers import read_conflicts
@@ -154,10 +154,23 @@ def _check_lock(kptfile: Document) -> Iterator[Finding]:
     if not follows or not fetched:
         return
     for key in _FOLLOWED:
-        if key in follows and key in fetched and follows[key] != fetched[key]:
+        if key in follows and key in fetched and not _agree(key, follows, fetched):
             text = f"upstream.git.{key} is not what upstreamLock.git.{key} says was fetched"
             hint = "run `pkgupdate update`, or restore both sections from one side"
             yield Finding(Code.LOCK, KPTFILE, _section_line(kptfile, "upstreamLock"), text, hint)
+
+
+def _agree(key: str, follows: dict[Value, Value], fetched: dict[Value, Value]) -> bool:
+    """Can the lock hold this for what is followed?"""
+    from pkgupdate.upstream.resolve import may_be_locked_as
+
+    if key != "ref":
+        return bool(follows[key] == fetched[key])
+    refs = str(follows[key]), str(fetched[key])
+    try:
+        return may_be_locked_as(*refs, str(follows.get("directory", "")))
+    except UpstreamError:  # no constraint that anybody could read
+        return False
 
 
 def _check_mixed_lock(
