@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from collections.abc import Sequence
@@ -9,8 +10,9 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code (docs/cli.md lists the codes)."""
-    if arguments is None:
-        gc.disable()  # the program ends before there would be anything worth collecting
+    if arguments is None:  # a program that ends soon has nothing worth collecting, nor at its end
+        gc.disable()
+        atexit.register(gc.freeze)
     words = list(sys.argv[1:] if arguments is None else arguments)
     # Git starts the driver for every file: no time for anything else, and no word is an option.
     if words[:1] == ["merge-driver"] and len(words) > 2:
