@@ -15,7 +15,7 @@ from pkgupdate.paths import parse_pattern
 from .helpers import PLACE, merge, merge_kptfile
 
 PAGE = (Path(__file__).parents[2] / "docs" / "merge-rules.md").read_text()
-FENCE = re.compile(r"```(?:yaml|text) (\w+)\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r'```(?:yaml|text) title="(\w+)"\n(.*?)```', re.DOTALL)
 POLICY = re.compile(r"^Policy: `(\w+): (.+)`$", re.MULTILINE)
 
 
