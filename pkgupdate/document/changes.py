@@ -18,6 +18,7 @@ from pkgupdate.document.edits import (
     InsertEntry,
     Reorder,
     SetComment,
+    SetMargin,
     SetRoot,
     SetValue,
 )
@@ -97,9 +98,14 @@ class ChangeSet:
 
 
 def group_edits(edits: Iterable[Edit]) -> ChangeSet:
-    """Sort edits by collection; the last of several edits of one place wins, a delete over all."""
+    """Sort edits by collection; the last of several edits of one place wins, a delete over all.
+
+    Edits of margins are not among them (see `margins`).
+    """
     result = ChangeSet()
     for edit in edits:
+        if isinstance(edit, SetMargin):
+            continue
         if isinstance(edit, SetRoot):
             result.root = edit.content
             continue

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pkgupdate.document.document import Document
 
 CommentPlace: TypeAlias = Literal["head", "line", "foot"]
+MarginPlace: TypeAlias = Literal["header", "end"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,4 +108,17 @@ class SetComment:
     lines: tuple[str, ...]
 
 
-Edit: TypeAlias = SetValue | SetRoot | DeleteEntry | InsertEntry | Reorder | SetComment
+@dataclass(frozen=True, slots=True)
+class SetMargin:
+    """Set or (empty `lines`) remove a comment that belongs to the document as a whole.
+
+    lines: each begins with ``#`` or is empty. is_parted: a blank line parts a new comment from the
+    entries.
+    """
+
+    place: MarginPlace
+    lines: tuple[str, ...]
+    is_parted: bool = True
+
+
+Edit: TypeAlias = SetValue | SetRoot | DeleteEntry | InsertEntry | Reorder | SetComment | SetMargin

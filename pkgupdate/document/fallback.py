@@ -10,7 +10,15 @@ from collections.abc import Iterator
 
 from pkgupdate.document.changes import ChangeSet, group_edits
 from pkgupdate.document.document import Document
-from pkgupdate.document.edits import Edit, FromData, InsertEntry, SetComment, SetRoot, SetValue
+from pkgupdate.document.edits import (
+    Edit,
+    FromData,
+    InsertEntry,
+    SetComment,
+    SetMargin,
+    SetRoot,
+    SetValue,
+)
 from pkgupdate.document.intent import Intent
 from pkgupdate.document.nodes import Collection
 from pkgupdate.document.verify import Expectation
@@ -36,10 +44,15 @@ def written_otherwise(
         text = round_trip(document, intent.changes)
         if text is not None and expectation.holds(text):
             return text
-    raise DocumentError(
+    raise edit_failed(document, _position(edits))
+
+
+def edit_failed(document: Document, position: int) -> DocumentError:
+    """The error for an edit that no writer can make."""
+    return DocumentError(
         "edit-failed",
         "this YAML document cannot be changed without risk to the rest of it",
-        where=Location(document.name, document.line_of(_position(edits))),
+        where=Location(document.name, document.line_of(position)),
         why="a line ends in a lone carriage return or another rare line break"
         if document.has_odd_breaks
         else "no way of writing the change reads back as intended and keeps all comments",
@@ -112,7 +125,7 @@ def _around(intent: Intent) -> Iterator[Collection]:
 def _position(edits: list[Edit]) -> int:
     """Where the first edit lies in the text."""
     for edit in edits:
-        if isinstance(edit, SetRoot):
+        if isinstance(edit, SetRoot | SetMargin):
             continue
         if not isinstance(edit, InsertEntry) and hasattr(edit, "index"):
             entry = edit.collection.entries[edit.index]

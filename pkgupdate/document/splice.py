@@ -15,7 +15,7 @@ from pkgupdate.document.block_scalar import indicator_end, last_block_scalar
 from pkgupdate.document.changes import Changes, ChangeSet, content_data, group_edits
 from pkgupdate.document.comment_edits import CommentEditor
 from pkgupdate.document.document import BOM, Document
-from pkgupdate.document.edits import Content, Edit
+from pkgupdate.document.edits import Content, Edit, SetMargin
 from pkgupdate.document.flow_edits import FlowEditor
 from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.intent import Intent, apply_to_data
@@ -37,19 +37,29 @@ def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
     back as intended and keeps every comment outside of the edits.
     """
     edits = list(edits)
-    bom = BOM if document.bom else ""
+    margins = [edit for edit in edits if isinstance(edit, SetMargin)]
+    text = _applied(document, [edit for edit in edits if not isinstance(edit, SetMargin)])
+    if margins:
+        from pkgupdate.document.margins import set_margins
+
+        text = set_margins(text, margins)
+    return BOM + text if document.bom else text
+
+
+def _applied(document: Document, edits: list[Edit]) -> str:
+    """The text with all edits but those of margins."""
     if not edits:
-        return bom + document.text
+        return document.text
     changes = group_edits(edits)
     intent = Intent(document, changes)
     expectation = Expectation(document, changes, intent)
     if not document.has_odd_breaks:
         text = spliced(document, changes, intent, expectation)
         if text is not None:
-            return bom + text
+            return text
     from pkgupdate.document.fallback import written_otherwise
 
-    return bom + written_otherwise(document, edits, intent, expectation)
+    return written_otherwise(document, edits, intent, expectation)
 
 
 def spliced(

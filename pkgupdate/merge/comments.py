@@ -1,5 +1,7 @@
 """Comments: merged like values, place by place (head, line, foot), apart from the values.
 
+So are those at the head and the end of a document that no entry owns: a licence, say.
+
 An entry that is added brings its comments, one that is deleted takes them along; neither is a
 decision of its own. Where both sides edited a comment, local's stays, except a setter marker
 (``kpt-set:``), which upstream's functions rely on. The merge comment is local's alone.
@@ -10,12 +12,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Lines
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pkgupdate.document.comments import NO_COMMENTS, Comments
-from pkgupdate.document.edits import CommentPlace, SetComment
+from pkgupdate.document.edits import CommentPlace, Edit, MarginPlace, SetComment, SetMargin
+from pkgupdate.document.margins import is_parted, margin
 from pkgupdate.document.nodes import Entry, Mapping, Node, Sequence
 from pkgupdate.document.values import MISSING, MaybeValue, Missing
 from pkgupdate.merge.decisions import FreeValue, Kind, Rule, Subject
@@ -38,6 +42,10 @@ _PLACES: tuple[tuple[CommentPlace, Subject], ...] = (
     ("head", Subject.COMMENT_HEAD),
     ("line", Subject.COMMENT_LINE),
     ("foot", Subject.COMMENT_FOOT),
+)
+_MARGINS: tuple[tuple[MarginPlace, Subject], ...] = (
+    ("header", Subject.COMMENT_HEAD),
+    ("end", Subject.COMMENT_FOOT),
 )
 
 
@@ -72,18 +80,30 @@ def merge_comments(merger: Merger, sides: SlotSides, path: Path) -> None:
     comments = sides.map(_comments)
     if comments.original == comments.upstream == comments.local:
         return
+    collection, position = local.collection, local.position
     for place, subject in _PLACES:
         lines = Sides(*(_lines(entry, place) for entry in comments))
-        _merge_one(merger, lines, local, path, place, subject)
+        edit = partial(SetComment, collection, position, place)
+        _merge_one(merger, lines, path, subject, edit)
+
+
+def merge_margins(merger: Merger, documents: Sides[Document | None]) -> None:
+    """Merge the comments at the head and at the end of a document, which no entry owns."""
+    _, upstream, local = documents
+    if not merger.near_comments or upstream is None or local is None or local.root is None:
+        return
+    for place, subject in _MARGINS:
+        lines = Sides(*(margin(d, place) if d is not None else () for d in documents))
+        edit = partial(SetMargin, place, is_parted=is_parted(upstream, place))
+        _merge_one(merger, lines, (), subject, edit)
 
 
 def _merge_one(
     merger: Merger,
     lines: Sides[tuple[str, ...]],
-    local: Slot,
     path: Path,
-    place: CommentPlace,
     subject: Subject,
+    edit: Callable[[tuple[str, ...]], Edit],
 ) -> None:
     outcome = decide(*lines)
     if outcome is None or any(_MERGE_COMMENT in line for side in lines for line in side):
@@ -98,16 +118,8 @@ def _merge_one(
         outcome = outcome._replace(rule=Rule.COMMENT)
     verdict = judge(outcome, merger.policy, merger.place, path, subject)
     result = _chosen(verdict, lines)
-    assert local.collection is not None
-    edits = (SetComment(local.collection, local.position, place, result),)
-    merger.add(
-        verdict,
-        path,
-        lines.map(_value),
-        _value(result),
-        edits if result != lines.local else (),
-        subject=subject,
-    )
+    edits = (edit(result),) if result != lines.local else ()
+    merger.add(verdict, path, lines.map(_value), _value(result), edits, subject=subject)
 
 
 def _chosen(verdict: Verdict, lines: Sides[tuple[str, ...]]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pkgupdate.merge.comments import merge_margins
 from pkgupdate.merge.decisions import Decision
 from pkgupdate.merge.gates import Place
 from pkgupdate.merge.merger import Merger
@@ -49,7 +50,8 @@ def merge_documents(
 def run(merger: Merger, sides: Sides[Document | None], schema: Schema) -> None:
     """Merge from the root down."""
     with _deep_recursion():
-        merger.merge(sides.map(root_slot), (), schema)
+        if merger.merge(sides.map(root_slot), (), schema):
+            merge_margins(merger, sides)
 
 
 @contextmanager
