@@ -31,7 +31,10 @@ _CODES = {
     "M": "33",
 }
 
+_USUAL_WIDTH = 86
+
 _color: Color | None = None
+_has_pager = True
 _quiet = False
 _verbose = 0
 _progress_shown = False
@@ -47,6 +50,12 @@ def set_quiet(value: bool) -> None:
     """Take the option `--quiet`."""
     global _quiet
     _quiet = value
+
+
+def set_pager(value: bool) -> None:
+    """Take the option `--pager`."""
+    global _has_pager
+    _has_pager = value
 
 
 def set_verbose(value: int) -> None:
@@ -86,9 +95,21 @@ def style(text: str, what: str) -> str:
     return paint(text, what, sys.stdout)
 
 
-def result(text: str) -> None:
-    """Write the result of the command."""
+def width() -> int:
+    """The columns of the terminal that stdout is, else a usual number."""
+    if not sys.stdout.isatty():
+        return _USUAL_WIDTH
+    return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
+
+
+def result(text: str, *, paged: bool = False) -> None:
+    """Write the result of the command; with `paged`, through a pager if it is too long."""
     clear_progress()
+    if paged and _has_pager and sys.stdout.isatty():
+        from pkgupdate.cli.pager import page
+
+        if page(text):
+            return
     sys.stdout.write(text)
     sys.stdout.flush()
 

@@ -33,6 +33,7 @@ class Format(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     DIFF = "diff"
+    MUTATIONS = "mutations"
 
 
 class OnConflictChoice(StrEnum):
@@ -169,6 +170,15 @@ def common_options(
             expose_value=False,
         ),
     ] = False,
+    pager: Annotated[
+        bool,
+        typer.Option(
+            "--pager/--no-pager",
+            help="Show long results page by page at a terminal.",
+            callback=console.set_pager,
+            expose_value=False,
+        ),
+    ] = True,
     verbose: Annotated[
         int,
         typer.Option(

@@ -8,16 +8,19 @@ from pkgupdate.cli import console
 
 if TYPE_CHECKING:
     from pkgupdate.cli.options import Format
-    from pkgupdate.report.model import Report
+    from pkgupdate.merge.policy import Policy
+    from pkgupdate.report.model import Changelog, Report
+    from pkgupdate.update.options import UpdateOptions
+    from pkgupdate.update.plan import Plan
 
 
-def print_report(report: Report, form: Format, **extra: Any) -> None:
+def print_report(report: Report, form: Format, policy: Policy | None = None, **extra: Any) -> None:
     """The report on stdout; `extra` members go into JSON only."""
-    console.result(rendered(report, form, **extra))
+    console.result(rendered(report, form, policy, **extra), paged=True)
 
 
-def rendered(report: Report, form: Format, **extra: Any) -> str:
-    """The report in this form."""
+def rendered(report: Report, form: Format, policy: Policy | None = None, **extra: Any) -> str:
+    """The report in this form. policy: what `mutations` tells of places."""
     if form == "json":
         from pkgupdate.report.as_json import render_json
 
@@ -27,12 +30,32 @@ def rendered(report: Report, form: Format, **extra: Any) -> str:
 
         return render_markdown(report)
     if form == "diff":
-        from pkgupdate.report.unified import render_diff
+        from pkgupdate.report.unified import painted, render_diff
 
-        return render_diff(report.changes)
+        return painted(render_diff(report.changes), console.style)
+    if form == "mutations":
+        from pkgupdate.merge.policy import Policy
+        from pkgupdate.report.mutations import render_mutations
+
+        return render_mutations(report, policy or Policy(), style=console.style)
     from pkgupdate.report.text import render_text
 
-    return render_text(report, style=console.style, verbose=console.is_verbose())
+    if console.is_verbose():
+        from pkgupdate.report.detail import with_details
+
+        report = with_details(report)
+    return render_text(
+        report, style=console.style, verbose=console.is_verbose(), width=console.width()
+    )
+
+
+def changelog(form: Format, plan: Plan, settings: UpdateOptions) -> Changelog:
+    """Upstream's commits, for the one form that shows them: they may have to be fetched."""
+    if form != "markdown":
+        return {}
+    from pkgupdate.integrations.git.commit import read_changelog
+
+    return read_changelog(plan, settings)
 
 
 def exit_code(report: Report, *, wanted: bool) -> int:

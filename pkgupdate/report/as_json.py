@@ -54,6 +54,7 @@ def decision_data(item: Item) -> dict[str, Any]:
         "kind": decision.kind.value,
         "subject": decision.subject.value,
         "rule": decision.rule.value,
+        "changedBy": list(item.changed_by),
         "winner": item.winner,
         "absent": [s for s in _SIDES if isinstance(getattr(decision, s), Missing)],
         "message": item.message,

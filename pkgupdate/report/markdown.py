@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 
 from pkgupdate.merge.decisions import Kind
 from pkgupdate.report.changes import action
+from pkgupdate.report.detail import with_details
 from pkgupdate.report.display import count, without_common_lines
+from pkgupdate.report.links import commit_page, comparison_page
 from pkgupdate.report.message import outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.report.text import package_line, summary
@@ -15,6 +18,10 @@ from pkgupdate.upstream.text import printable
 
 def render_markdown(report: Report) -> str:
     """The report as GitHub-flavoured Markdown."""
+    report = with_details(report)
+    kept = report.of_kind(Kind.KEPT)
+    differing = [item for item in kept if "upstream" in item.changed_by]
+    kept = [item for item in kept if item not in differing]
     blocks = [
         [f"## {_title(report)}"],
         [summary(report)],
@@ -22,8 +29,10 @@ def render_markdown(report: Report) -> str:
         list(_collisions(report.of_kind(Kind.COLLISION))),
         [f"> **Note:** {escape(note)}" for note in report.notes],
         list(_table("Withheld by policy", report.of_kind(Kind.WITHHELD))),
+        list(_table("Kept although upstream differs", differing)),
         list(_table("What arrived", report.of_kind(Kind.APPLIED))),
-        list(_folded("Kept local changes", report.of_kind(Kind.KEPT))),
+        list(_changelog(report)),
+        list(_folded("Kept local changes", kept)),
         list(_folded("Same change on both sides", report.of_kind(Kind.AGREED))),
         list(_files(report)),
     ]
@@ -77,6 +86,30 @@ def _folded(title: str, items: list[Item]) -> Iterator[str]:
         yield f"- {_code(place(item.decision))}: {escape(outcome(item.decision, item.winner))}"
     yield ""
     yield "</details>"
+
+
+def _changelog(report: Report) -> Iterator[str]:
+    """Upstream's commits of each package, with links where its host is known."""
+    for package in report.packages:
+        commits = report.changelog.get(package.directory, ())
+        if not commits:
+            continue
+        old, new = package.from_commit, package.to_commit
+        name = html.escape(printable(package.directory or package.name))
+        span = f"{escape(package.from_ref)}…{escape(package.to_ref)}"
+        yield "<details>"
+        yield f"<summary>Upstream's changes to {name} ({count(len(commits), 'commit')})</summary>"
+        yield ""
+        if page := comparison_page(package.repo, old, new):
+            yield f"[{span}]({page})"
+            yield ""
+        for commit in commits:
+            page = commit_page(package.repo, commit.commit)
+            short = f"`{commit.commit[:7]}`"
+            link = f"[{short}]({page})" if page else short
+            yield f"- {link} {escape(commit.subject)} ({escape(commit.author)}, {commit.date[:10]})"
+        yield ""
+        yield "</details>"
 
 
 def _files(report: Report) -> Iterator[str]:

@@ -140,6 +140,12 @@ def shown(decision: Decision, value: MaybeValue, width: int = _VALUE_WIDTH) -> s
     return (comment_text if decision.subject in COMMENTS else one_line)(value, width)
 
 
+def is_whole(decision: Decision) -> bool:
+    """Is it about a whole file, resource or package, whose values are only stand-ins?"""
+    is_thing = decision.subject in (Subject.FILE, Subject.RESOURCE, Subject.PACKAGE)
+    return is_thing and not decision.path
+
+
 def _is_value(decision: Decision) -> bool:
     return decision.subject is Subject.VALUE or decision.subject in COMMENTS
 

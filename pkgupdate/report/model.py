@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.report.message import message, winner_of
@@ -15,6 +15,11 @@ from pkgupdate.upstream.text import redact
 if TYPE_CHECKING:
     from pkgupdate.package.changes import FileChange
     from pkgupdate.update.plan import Plan
+    from pkgupdate.upstream.history import Commit
+
+
+Changelog: TypeAlias = "Mapping[str, Sequence[Commit]]"
+"""Upstream's commits, newest first, by the directory of the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +46,22 @@ class Item:
     """One decision as it is reported.
 
     decision: with nothing secret in it. winner: see `winner_of`. message: one line for people.
+    changed_by: which of `upstream` and `local` differ from the original here.
     """
 
     decision: Decision
     winner: str
     message: str
+    changed_by: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, decision: Decision) -> Item:
         """The item of a decision that may still hold secrets."""
         winner = winner_of(decision)
         shown = redact_decision(decision)
-        return cls(shown, winner, message(shown, winner))
+        sides = {"upstream": decision.upstream, "local": decision.local}
+        changed_by = tuple(name for name, side in sides.items() if side != decision.original)
+        return cls(shown, winner, message(shown, winner), changed_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,7 @@ class Report:
     items: the decisions; file paths are relative to the root package.
     changes: the files that change. Their contents may be secret; only `unified` shows them, masked.
     next_steps: commands or sentences for the reader.
+    changelog: upstream's commits, where somebody asked for them.
     """
 
     command: str
@@ -72,6 +82,7 @@ class Report:
     notes: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     dry_run: bool = False
+    changelog: Changelog = field(default_factory=dict)
     counts: Counter[Kind] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +103,7 @@ def make_report(
     notes: Iterable[str] = (),
     next_steps: Sequence[str] = (),
     dry_run: bool = False,
+    changelog: Changelog | None = None,
 ) -> Report:
     """A report with everything secret taken out of its decisions and notes."""
     return Report(
@@ -102,11 +114,17 @@ def make_report(
         tuple(redact(note) for note in notes),
         tuple(next_steps),
         dry_run,
+        changelog or {},
     )
 
 
 def report_plan(
-    command: str, plan: Plan, *, next_steps: Sequence[str] = (), dry_run: bool = False
+    command: str,
+    plan: Plan,
+    *,
+    next_steps: Sequence[str] = (),
+    dry_run: bool = False,
+    changelog: Changelog | None = None,
 ) -> Report:
     """The report of an update, its decisions placed relative to the root package."""
     packages = [
@@ -131,4 +149,5 @@ def report_plan(
         notes=plan.notes,
         next_steps=next_steps,
         dry_run=dry_run,
+        changelog=changelog,
     )

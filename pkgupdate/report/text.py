@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from pkgupdate.merge.decisions import Kind, Rule, Subject
+from pkgupdate.merge.decisions import Kind, Rule
 from pkgupdate.report.changes import letter
 from pkgupdate.report.display import as_yaml, count, without_common_lines
-from pkgupdate.report.message import outcome, place, shown
+from pkgupdate.report.message import is_whole, outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
 
@@ -16,7 +16,9 @@ Style = Callable[[str, str], str]
 """Takes a text and what it is (`title`, `winner`, `warning`, `added`, …); returns it painted."""
 
 _COMMIT = 7
-_WIDTH = 72
+_WIDTH = 86
+_LABEL = 14
+_NARROWEST = 20
 _NAMES = {
     Kind.APPLIED: "arrived",
     Kind.KEPT: "kept",
@@ -31,15 +33,18 @@ def plain(text: str, _what: str) -> str:
     return text
 
 
-def render_text(report: Report, *, style: Style = plain, verbose: bool = False) -> str:
+def render_text(
+    report: Report, *, style: Style = plain, verbose: bool = False, width: int = _WIDTH
+) -> str:
     """The report as text that ends with a line end.
 
-    verbose: one line for every decision, not only one for every resource.
+    verbose: one line for every decision, not only one for every resource. width: of the lines that
+    show one value; names and paths are never cut.
     """
     blocks = [
         [package_line(p, report.dry_run) for p in report.packages],
         list((_every_decision if verbose else _by_resource)(report, style)),
-        list(_collisions(report, style)),
+        list(_collisions(report, style, width)),
         list(_listed(report, Kind.WITHHELD, "Withheld by policy", style)),
         list(_listed(report, Kind.KEPT, "Kept although upstream differs", style)),
         list(_files(report, style)),
@@ -110,19 +115,19 @@ def _every_decision(report: Report, style: Style) -> Iterator[str]:
         yield f"{_label(item.decision.kind, style)} {item.message}"
 
 
-def _collisions(report: Report, style: Style) -> Iterator[str]:
+def _collisions(report: Report, style: Style, width: int) -> Iterator[str]:
     items = report.of_kind(Kind.COLLISION)
     if items:
         yield style(f"Collisions ({len(items)}), the winner marked with >", "title")
     for item in items:
-        yield from collision_block(item, style)
+        yield from collision_block(item, style, width)
 
 
-def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
+def collision_block(item: Item, style: Style = plain, width: int = _WIDTH) -> Iterator[str]:
     """The place and the three values below each other, the winner marked."""
     decision = item.decision
     yield f"  {place(decision)}: {outcome(decision, item.winner)}"
-    if decision.subject in (Subject.FILE, Subject.RESOURCE, Subject.PACKAGE):
+    if is_whole(decision):
         return
     if decision.rule is Rule.PIPELINE_REPLACED:  # what is lost is shown whole
         yield from (f"    {printable(line)}" for line in as_yaml(decision.local).splitlines())
@@ -131,9 +136,10 @@ def collision_block(item: Item, style: Style = plain) -> Iterator[str]:
     if item.winner == "merged":
         sides["result"] = decision.result
     values = without_common_lines(list(sides.values()))
+    room = max(width - _LABEL, _NARROWEST)
     for name, value in zip(sides, values, strict=True):
         wins = name in (item.winner, "result")
-        line = f"  {'>' if wins else ' '} {name:<8}  {shown(decision, value, _WIDTH)}"
+        line = f"  {'>' if wins else ' '} {name:<8}  {shown(decision, value, room)}"
         yield style(line, "winner") if wins else line
 
 

@@ -16,6 +16,7 @@ from pkgupdate.upstream.text import printable
 
 if TYPE_CHECKING:
     from pkgupdate.package.changes import FileChange
+    from pkgupdate.report.text import Style
 
 _MODES = {
     FileKind.FILE: "100644",
@@ -23,11 +24,31 @@ _MODES = {
     FileKind.LINK: "120000",
     FileKind.SUBMODULE: "160000",
 }
+_STYLES = {
+    "diff --git ": "title",
+    "--- ": "title",
+    "+++ ": "title",
+    "@@ ": "hint",
+    "+": "A",
+    "-": "D",
+}
 
 
 def render_diff(changes: Iterable[FileChange]) -> str:
     """The changes as one diff; empty if there are none."""
     return "".join(line for change in changes for line in _file(change))
+
+
+def painted(diff: str, style: Style) -> str:
+    """A diff with the style of each line: of a head, a hunk, an addition, a deletion."""
+    return "".join(_painted(line, style) for line in diff.splitlines(keepends=True))
+
+
+def _painted(line: str, style: Style) -> str:
+    for start, what in _STYLES.items():
+        if line.startswith(start):
+            return style(line.removesuffix("\n"), what) + "\n"
+    return line
 
 
 def _file(change: FileChange) -> Iterator[str]:

@@ -1,12 +1,10 @@
 """Asking about collisions, changing decisions of a plan one by one, and doing so at a terminal."""
 
-import os
-import pty
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from terminal import at_a_terminal
 
 from pkgupdate.cli import ask
 from pkgupdate.cli.ask import Dialog
@@ -178,24 +176,6 @@ def test_quitting(answers: list[str]) -> None:
     with pytest.raises(PkgUpdateError, match="nothing was written") as caught:
         ask.ask(found, Talk(*answers).dialog)
     assert caught.value.code == "stopped"
-
-
-def at_a_terminal(arguments: list[str], answers: str) -> tuple[int, str]:
-    """Run the program with a terminal of its own; its exit code and what it showed."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "pkgupdate", *arguments])
-    os.write(terminal, answers.encode())
-    shown = b""
-    while True:
-        try:
-            data = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not data:
-            break
-        shown += data
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
 
 
 def test_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

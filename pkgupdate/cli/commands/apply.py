@@ -7,13 +7,19 @@ from typing import Annotated
 
 import typer
 
+from pkgupdate.cli.completion import complete_package
 from pkgupdate.cli.options import Format, FormatOption
 
 
 def apply(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="The file that `plan` wrote.")],
     package: Annotated[
-        Path | None, typer.Argument(metavar="PKG", help="The package, if it is elsewhere now.")
+        Path | None,
+        typer.Argument(
+            metavar="PKG",
+            help="The package, if it is elsewhere now.",
+            autocompletion=complete_package,
+        ),
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:

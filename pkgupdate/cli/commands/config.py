@@ -7,10 +7,17 @@ from typing import Annotated
 
 import typer
 
+from pkgupdate.cli.completion import complete_package
+
 
 def show(
     context: typer.Context,
-    package: Annotated[Path, typer.Argument(metavar="PKG", help="The package's folder.")] = Path(),
+    package: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PKG", help="The package's folder.", autocompletion=complete_package
+        ),
+    ] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON document.")] = False,
 ) -> None:
     """Show each setting and where its value comes from."""

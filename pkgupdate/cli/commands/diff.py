@@ -96,7 +96,7 @@ def diff(
             differs = run_diff_tool(versions, kind, tool, options)
         else:
             text, differs = _rendered(versions, kind, form or DiffFormat.TEXT)
-            console.result(text)
+            console.result(text, paged=True)
     return 1 if exit_code and differs else 0
 
 
@@ -126,8 +126,8 @@ def _rendered(versions: Versions, kind: DiffType, form: DiffFormat) -> tuple[str
         patches = list(package_patches(versions.trees[before], versions.trees[after]))
         return render_patches(patches), bool(patches)
     from pkgupdate.inspect.text_trees import text_trees
-    from pkgupdate.report.unified import render_diff
+    from pkgupdate.report.unified import painted, render_diff
 
     texts = text_trees(versions.trees, versions.trees["original"])
     text = render_diff(file_changes(texts[before], texts[after]))
-    return text, bool(text)
+    return painted(text, console.style), bool(text)

@@ -52,4 +52,5 @@ def log(
     elif form is LogFormat.MARKDOWN:
         console.result(render_log_markdown(found))
     else:
-        console.result(render_log(found, oneline=oneline, style=console.style))
+        text = render_log(found, oneline=oneline, style=console.style)
+        console.result(text, paged=True)

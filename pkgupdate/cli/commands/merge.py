@@ -72,11 +72,11 @@ def merge(
     if not refused:
         sides.write(merged)
     if output != "-":
-        print_report(report, form)
+        print_report(report, form, config.policy())
     elif form is Format.JSON:
         print_report(report, form, output=sides.result_text(merged))
     else:
         console.result(sides.result_text(merged))
-        console.note(rendered(report, form).rstrip("\n"))
+        console.note(rendered(report, form, config.policy()).rstrip("\n"))
     collisions.refuse_collisions(config, merged)
     return code(report, wanted=exit_code)

@@ -61,11 +61,12 @@ def plan(
         "plan",
         found,
         dry_run=True,
+        changelog=out.changelog(form, found, update_settings(config, ref, None)),
         next_steps=[f"pkgupdate apply {output}"] if found.changes else [],
     )
     if not collisions.is_refused(config, found):
         text = plan_text(root, report, output)
         write_file(output, FileState(FileKind.FILE, text.encode("utf-8")), private=True)
-    out.print_report(report, form)
+    out.print_report(report, form, config.policy())
     collisions.refuse_collisions(config, found)
     return out.exit_code(report, wanted=exit_code)

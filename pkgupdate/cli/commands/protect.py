@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pkgupdate.cli import console
+from pkgupdate.cli.completion import complete_package
 
 if TYPE_CHECKING:
     from pkgupdate.merge.policy import Target
 
 PackageOption = Annotated[
-    Path, typer.Option("--package", "-p", metavar="PKG", help="The package's folder.")
+    Path,
+    typer.Option(
+        "--package",
+        "-p",
+        metavar="PKG",
+        help="The package's folder.",
+        autocompletion=complete_package,
+    ),
 ]
 _RESOURCE_HELP = "Glob on group/Kind/namespace/name, or on a file's path."
 _PATH_HELP = "Path in the resource, as in reports; without it, the whole resource."

@@ -49,6 +49,7 @@ def update(
 
     root, ref = split_target(package)
     config = load(context, root)
+    settings = update_settings(config, ref, None)
 
     def merge(choices: Choices) -> Plan:
         console.progress(f"updating {root}")
@@ -63,12 +64,18 @@ def update(
         if writes:
             apply_plan(plan)
             if commit and plan.changes:
-                changelog = read_changelog(plan, update_settings(config, ref, None))
+                changelog = read_changelog(plan, settings)
                 plan.notes.append(f"committed as {commit_update(root, plan, changelog)[:12]}")
     plan.notes[:0] = notes
     steps = next_steps(root) if writes and plan.changes else ()
-    report = report_plan("update", plan, dry_run=not writes, next_steps=steps)
-    output.print_report(report, form)
+    report = report_plan(
+        "update",
+        plan,
+        dry_run=not writes,
+        next_steps=steps,
+        changelog=output.changelog(form, plan, settings),
+    )
+    output.print_report(report, form, config.policy())
     collisions.refuse_collisions(config, plan)
     return output.exit_code(report, wanted=exit_code)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pkgupdate.errors import PkgUpdateError
 from pkgupdate.integrations.git.process import Git, top_level
 from pkgupdate.merge.decisions import Kind
-from pkgupdate.report.model import Item, PackageLine, Report, report_plan
+from pkgupdate.report.model import Changelog, Item, PackageLine, Report, report_plan
 from pkgupdate.report.text import collision_block, package_line, summary
 from pkgupdate.upstream.text import printable
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from pkgupdate.update.options import UpdateOptions
     from pkgupdate.update.plan import Plan
     from pkgupdate.upstream.history import Commit
-
-Changelog = Mapping[str, "Sequence[Commit]"]
-"""Upstream's commits, newest first, by the directory of the package."""
 
 _MOST = 50
 """So many commits or decisions of a kind are written out; the rest is a number."""
@@ -71,6 +68,7 @@ def read_changelog(plan: Plan, options: UpdateOptions) -> dict[str, list[Commit]
                 cache_dir=options.cache_dir,
                 offline=options.offline,
                 timeout=options.timeout,
+                log=options.log,
             ) as upstream:
                 found[package.directory] = upstream.history(
                     package.from_commit, package.to_commit, package.upstream_directory
