@@ -60,6 +60,7 @@ COMMANDS: dict[str, Entry] = {
     "patch apply": Entry(_COMMANDS + "patch:apply", "Put patches on a file or a package."),
     "match": Entry(_COMMANDS + "match:match", "Compare a package with live objects."),
     "config show": Entry(_COMMANDS + "config:show", "Show each setting and where it comes from."),
+    "fn": Entry(_COMMANDS + "fn:fn", "Run as a KRM function: a ResourceList in, one out."),
     "check": Entry(_COMMANDS + "check:check", "Look for what a merge or an edit left half done."),
     "resolve": Entry(_COMMANDS + "resolve:resolve", "Go through conflicts one by one."),
     "git enable": Entry(_COMMANDS + "git:enable", "Let Git merge packages with pkgupdate."),

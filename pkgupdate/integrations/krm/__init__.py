@@ -1,0 +1,1 @@
+"""The KRM function: `ResourceList` in, `ResourceList` out (docs/krm-function.md)."""
