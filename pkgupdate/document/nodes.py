@@ -7,6 +7,8 @@ node's canonical value (see `values`), aliases resolved.
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias, TypeGuard
 
@@ -93,25 +95,39 @@ def key_data(entry: Entry) -> Value:
     data = entry.key.data
     if type(data) is str:  # by far the most common
         return data
-    return Typed("complex", repr(data)) if isinstance(data, dict | list) else data
+    return Typed("complex", _text_for(data)) if isinstance(data, dict | list) else data
 
 
 def map_data(items: Iterable[tuple[Value, Value]]) -> dict[Value, Value]:
-    """The canonical map of these pairs; repeated keys stay visible as ``Typed('dup', key)``."""
+    """The canonical map of these pairs; repeated keys stay visible as ``Typed('dup', (key, number))``."""
     data: dict[Value, Value] = {}
+    repeated: Counter[Value] = Counter()
     for key, value in items:
-        while key in data:
-            key = Typed("dup", key)
+        if key in data:
+            repeated[key] += 1
+            key = Typed("dup", (key, repeated[key]))
         data[key] = value
     return data
 
 
+_LONGEST_TEXT = 1_000
 _PLAIN_TAGS = frozenset({"", "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
 def tagged(tag: str, data: Value) -> Value:
     """The canonical value of a collection with this tag and content."""
-    return data if tag in _PLAIN_TAGS else Typed(tag, repr(data))
+    return data if tag in _PLAIN_TAGS else Typed(tag, _text_for(data))
+
+
+def _text_for(data: Value) -> str:
+    """A text that stands for a collection: equal exactly if the collections are.
+
+    A long one is a hash: a text in a text in a text would double its quoting at every level.
+    """
+    text = repr(data)
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_block(node: Node) -> TypeGuard[Collection]:

@@ -9,6 +9,7 @@ so that quoting one is a change of value.
 from __future__ import annotations
 
 import re
+from math import isinf
 from typing import Any, Final, NamedTuple, TypeAlias
 
 
@@ -66,6 +67,8 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\
 _TIME = re.compile(r"\d{4}-\d\d?-\d\d?(?:$|[Tt ]\d\d?:)")
 _BOOL11 = re.compile(r"(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)\Z")
 _MAY_BE_TYPED = frozenset("+-.0123456789~nNtTfF<yYoO")
+_LONGEST_INT = 1_000
+"""Digits; longer integers are compared as written (Python refuses to convert the longest)."""
 _BASES = {"0b": 2, "0o": 8, "0x": 16}
 
 
@@ -80,14 +83,16 @@ def resolve_plain(text: str) -> str | Typed:
         return Typed("bool11", text)
     digits = text.replace("_", "")
     if _INT.match(digits):
+        if len(digits) > _LONGEST_INT:
+            return Typed("int", digits)
         body = digits.lstrip("+-")
         base = _BASES.get(body[:2]) or (8 if body[0] == "0" and len(body) > 1 else 10)
-        number = int(body[2:] if body[:2] in _BASES else body, base)
-        return Typed("int", -number if digits[0] == "-" else number)
+        size = int(body[2:] if body[:2] in _BASES else body, base)
+        return Typed("int", -size if digits[0] == "-" else size)
     if _TIME.match(text):
         return Typed("time", text)
-    if _FLOAT.match(digits):
-        return Typed("float", float(digits))
+    if _FLOAT.match(digits) and not isinf(number := float(digits)):
+        return Typed("float", number)
     return text
 
 
@@ -112,7 +117,7 @@ def _plain_key(key: Value) -> str:
         return key
     assert isinstance(key, Typed)
     if key.tag == "dup":
-        return _plain_key(key.value)
+        return _plain_key(key.value[0])
     if key.tag == "bool":
         return "true" if key.value else "false"
     return "null" if key.value is None else str(key.value)
