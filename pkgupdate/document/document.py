@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 
 from pkgupdate.document.comments import Comments, all_comments, entry_comments
@@ -60,7 +61,11 @@ class Document:
 
     def line_of(self, position: int) -> int:
         """The 1-based line of the file that `position` lies on."""
-        return self.text.count("\n", 0, position) + self.first_line
+        return bisect_left(self._line_ends, position) + self.first_line
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.text)]
 
     def comments(self, collection: Collection, index: int) -> Comments:
         """The head, line and foot comments of an entry of this document."""

@@ -103,8 +103,10 @@ class _Builder:
     def __init__(self, text: str) -> None:
         self.text = text
         self.anchors: dict[str, Node | None] = {}
-        self.sizes: dict[str, int] = {}
+        self.sizes: dict[str, tuple[int, int]] = {}
+        self.opened: list[int] = []
         self.count = 0
+        self.expanded = 0
         self.tree = Tree()
 
     def build(self) -> Tree:
@@ -136,6 +138,8 @@ class _Builder:
                     self.sizes.clear()
                 continue
             self.count += 1
+            if self.count > MAX_EXPANDED_NODES:
+                raise _limit_error(event, "yaml-too-large", "too many values, aliases expanded")
             node: Node
             if code == _SCALAR:
                 start, end = event.start_mark.index, event.end_mark.index
@@ -153,7 +157,7 @@ class _Builder:
                     tree.hashes.append((start, end))
                 if node.anchor:
                     anchors[node.anchor] = node
-                    self.sizes[node.anchor] = 1
+                    self.sizes[node.anchor] = 1, end - start
                     tree.anchored.append(node)
             elif code in (_MAP, _SEQ):
                 if len(stack) >= MAX_DEPTH:
@@ -171,6 +175,7 @@ class _Builder:
                 current, key, opened_at = collection, None, self.count
                 if collection.anchor:
                     anchors[collection.anchor] = None  # open: an alias to it now is recursive
+                    self.opened.append(self.expanded)
                     tree.anchored.append(collection)
                 continue
             elif code == _ALIAS:
@@ -185,7 +190,9 @@ class _Builder:
                 node.data = self._collection_data(node)
                 if node.anchor:
                     anchors[node.anchor] = node
-                    self.sizes[node.anchor] = self.count - opened_at + 1
+                    expanded = self.expanded - self.opened.pop()
+                    size = node.end - node.start + expanded
+                    self.sizes[node.anchor] = self.count - opened_at + 1, size
                 current, key, opened_at = stack.pop()
             if current is None:
                 tree.roots.append(node)
@@ -207,9 +214,11 @@ class _Builder:
                 f"alias *{name} " + ("refers to itself" if known else "has no anchor before it"),
                 where=Location(line=event.start_mark.line + 1),
             )
-        self.count += self.sizes[name]
-        if self.count > MAX_EXPANDED_NODES:
-            raise _limit_error(event, "yaml-too-large", "aliases expand to too many nodes")
+        nodes, characters = self.sizes[name]
+        self.count += nodes
+        self.expanded += characters
+        if self.count > MAX_EXPANDED_NODES or self.expanded > MAX_TEXT_BYTES:
+            raise _limit_error(event, "yaml-too-large", "aliases expand to too much")
         alias = Alias(event.start_mark.index, event.end_mark.index, name, target)
         self.tree.aliases.append(alias)
         return alias
