@@ -16,6 +16,7 @@ _BLANK = " \t\r\n"
 _REST_OF_LINE = re.compile(r"[ \t]*(?:[ \t]#[^\n]*|(?<=[\s:-])#[^\n]*)?\r?$", re.MULTILINE)
 _COMMENT_OR_BLANK = re.compile(r"([ \t]*)(#[^\n]*)?\r?(?:\n|\Z)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)*")
+_PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^ \t\r\n,\]}]*)[ \t\r\n]*")
 _LINE_COMMENT = re.compile(r"[ \t]#[^\r\n]*")
 
 _END_MARKER = re.compile(r"^\.\.\.(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -124,18 +125,11 @@ class Geometry:
 
     def after_properties(self, node: Node) -> int:
         """Offset after the anchor and tag of a node, white space not included."""
-        position = node.start
-        properties = bool(node.anchor) + bool(node.tag)
-        while properties and self.text[position] in "&!":
-            while self.text[position] not in _BLANK + ",]}":
-                position += 1
-            end = position
-            while self.text[position] in _BLANK:
-                position += 1
-            properties -= 1
-            if not properties:
-                return end
-        return position
+        position = end = node.start
+        for _ in range(bool(node.anchor) + bool(node.tag)):
+            if match := _PROPERTY.match(self.text, position):
+                position, end = match.end(), match.start() + len(match[0].rstrip(_BLANK))
+        return end
 
     def on_own_line(self, collection: Collection, index: int) -> bool:
         """Does nothing but white space precede the entry on its line?"""
