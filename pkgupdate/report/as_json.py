@@ -1,4 +1,4 @@
-"""The report for machines. `report.schema.json` beside this module is its JSON Schema."""
+"""The report for machines; `schemas/UpdateReport.json` is its JSON Schema."""
 
 from __future__ import annotations
 

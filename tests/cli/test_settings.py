@@ -162,6 +162,6 @@ def test_config_show(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert f"onConflict        fail         {tmp_path / 'pkgupdate.yaml'}\n" in out
     assert "timeout           7.0          PKGUPDATE_TIMEOUT\n" in out
     assert "protect           x a.b\n" in out
-    data = json.loads(run("config", "show", tmp_path, "--json").out)
-    assert data["kptCompat"] == {"value": False, "source": "default"}
+    data = json.loads(run("config", "show", tmp_path, "--format=json").out)
+    assert data["settings"]["kptCompat"] == {"value": False, "source": "default"}
     assert data["protect"] == [{"resource": "x", "path": "a.b"}]

@@ -7,47 +7,11 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from example import git
 from program import Run
 
 from pkgupdate.cli import ask
 from pkgupdate.cli.ask import Dialog
-
-EXAMPLE = Path(__file__).parents[2] / "testdata" / "example"
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(folder), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-@pytest.fixture
-def upstream(tmp_path: Path) -> str:
-    """The address of the example's upstream, with the tags v1 and v2."""
-    repo = tmp_path / "upstream"
-    git(tmp_path, "init", "-q", "-b", "main", str(repo))
-    for version in ("v1", "v2"):
-        subprocess.run(["rm", "-rf", repo / "shop"], check=True)
-        subprocess.run(["cp", "-R", EXAMPLE / version, repo / "shop"], check=True)
-        git(repo, "add", "-A")
-        git(repo, "commit", "-qm", version)
-        git(repo, "tag", version)
-    return f"file://{repo}/.git/shop"
-
-
-@pytest.fixture
-def shop(upstream: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The example package, fetched at v1 and with the local edits, committed."""
-    yours = tmp_path / "yours"
-    git(tmp_path, "init", "-q", "-b", "main", str(yours))
-    monkeypatch.chdir(yours)
-    assert run("get", f"{upstream}@v1", "shop").code == 0
-    git(yours, "add", "-A")
-    git(yours, "commit", "-qm", "get")
-    git(yours, "apply", "--directory=shop", str(EXAMPLE / "local-edits.patch"))
-    (yours / "shop" / "hpa.yaml").unlink()
-    git(yours, "add", "-A")
-    git(yours, "commit", "-qm", "ours")
-    return yours / "shop"
 
 
 def changed(shop: Path) -> list[str]:
@@ -101,7 +65,7 @@ def test_formats(form: str, run: Run, shop: Path) -> None:
     assert "correct-horse" not in out
     assert "redis:7.2" in out or form in ("text", "json", "markdown")
     if form == "json":
-        schema = json.loads((files("pkgupdate.report") / "report.schema.json").read_text())
+        schema = json.loads((files("pkgupdate.report.schemas") / "UpdateReport.json").read_text())
         jsonschema.validate(json.loads(out), schema)
 
 

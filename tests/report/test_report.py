@@ -172,7 +172,7 @@ def test_text_says_that_there_is_nothing_to_do() -> None:
 
 
 def test_json_follows_its_published_schema() -> None:
-    schema = json.loads((files("pkgupdate.report") / "report.schema.json").read_text())
+    schema = json.loads((files("pkgupdate.report.schemas") / "UpdateReport.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     change = FileChange("web.yaml", None, FileState(FileKind.FILE, b"a: 1\n"))
     made = report(
@@ -187,7 +187,7 @@ def test_json_follows_its_published_schema() -> None:
 
 
 def test_schema_names_every_kind_and_subject() -> None:
-    schema = json.loads((files("pkgupdate.report") / "report.schema.json").read_text())
+    schema = json.loads((files("pkgupdate.report.schemas") / "UpdateReport.json").read_text())
     properties = schema["$defs"]["decision"]["properties"]
     assert properties["kind"]["enum"] == [kind.value for kind in Kind]
     assert properties["subject"]["enum"] == [subject.value for subject in Subject]

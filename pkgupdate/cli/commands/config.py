@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pkgupdate.cli.completion import complete_package
+
+
+class SettingsFormat(StrEnum):
+    """Forms of the list of settings."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def show(
@@ -18,7 +26,9 @@ def show(
             metavar="PKG", help="The package's folder.", autocompletion=complete_package
         ),
     ] = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="As one JSON document.")] = False,
+    form: Annotated[
+        SettingsFormat, typer.Option("--format", help="The form of the list.")
+    ] = SettingsFormat.TEXT,
 ) -> None:
     """Show each setting and where its value comes from."""
     import json
@@ -26,6 +36,7 @@ def show(
     from pkgupdate.cli import console
     from pkgupdate.cli.options import load
     from pkgupdate.paths import format_path
+    from pkgupdate.report.as_json import API_VERSION
     from pkgupdate.settings import SETTINGS
 
     config = load(context, package)
@@ -34,9 +45,14 @@ def show(
         name: [{"resource": t.resource, "path": format_path(t.path)} for t in targets]
         for name, targets in (("protect", config.protected), ("scope", config.scope))
     }
-    if as_json:
-        data = {key: {"value": row.value, "source": row.source} for key, row in rows}
-        console.result(json.dumps(data | places, indent=2) + "\n")
+    if form is SettingsFormat.JSON:
+        data = {
+            "apiVersion": API_VERSION,
+            "kind": "SettingList",
+            "settings": {key: {"value": row.value, "source": row.source} for key, row in rows},
+            **places,
+        }
+        console.result(json.dumps(data, indent=2) + "\n")
         return
     lines = [f"{key:<17} {_shown(row.value):<12} {row.source}" for key, row in rows]
     lines += [

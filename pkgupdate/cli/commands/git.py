@@ -89,7 +89,11 @@ def _show(status: Status, form: Format) -> None:
 
 
 def _as_json(status: Status) -> dict[str, object]:
+    from pkgupdate.report.as_json import API_VERSION
+
     return {
+        "apiVersion": API_VERSION,
+        "kind": "GitStatus",
         "scope": status.scope,
         "driver": status.driver,
         "driverScope": status.driver_scope,

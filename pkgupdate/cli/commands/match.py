@@ -96,9 +96,10 @@ def _is_kptfile(resource: dict[str, Any]) -> bool:
 
 def _report(found: list[Match], show_secrets: bool) -> dict[str, Any]:
     from pkgupdate.patch.match import State
+    from pkgupdate.report.as_json import API_VERSION
 
     return {
-        "apiVersion": "pkgupdate.dev/v1alpha1",
+        "apiVersion": API_VERSION,
         "kind": "MatchReport",
         "summary": {state.value: sum(m.state is state for m in found) for state in State},
         "resources": [

@@ -64,8 +64,11 @@ def as_text(findings: Sequence[Finding]) -> str:
 
 
 def as_json(findings: Sequence[Finding]) -> str:
-    """A versioned object."""
-    return json.dumps({"version": 1, "findings": [asdict(f) for f in findings]}, indent=2) + "\n"
+    """A versioned object (docs/json.md)."""
+    from pkgupdate.report.as_json import API_VERSION
+
+    report = {"apiVersion": API_VERSION, "kind": "CheckReport"}
+    return json.dumps(report | {"findings": [asdict(f) for f in findings]}, indent=2) + "\n"
 
 
 def as_github(findings: Sequence[Finding]) -> str:
