@@ -145,16 +145,39 @@ def _syntax(text: str, pos: int) -> UsageError:
 
 def matches(pattern: Pattern, path: Path) -> bool:
     """Does `pattern` cover exactly `path`? (`ANY_DEPTH` covers any number of segments.)"""
-    if not pattern:
-        return not path
-    if pattern[0] is ANY_DEPTH:
-        return any(matches(pattern[1:], path[i:]) for i in range(len(path) + 1))
-    return bool(path) and _same(pattern[0], path[0]) and matches(pattern[1:], path[1:])
+    return len(pattern) in _positions(pattern, path)[-1]
 
 
 def covers(pattern: Pattern, path: Path) -> bool:
     """Does `pattern` match `path` itself or one of its ancestors?"""
-    return any(matches(pattern, path[:i]) for i in range(len(path) + 1))
+    return any(len(pattern) in positions for positions in _positions(pattern, path))
+
+
+def _positions(pattern: Pattern, path: Path) -> list[set[int]]:
+    """How far the pattern can have been used up, after each number of segments of the path."""
+
+    def closed(positions: set[int]) -> set[int]:
+        found = set()
+        for position in positions:
+            found.add(position)
+            while position < len(pattern) and pattern[position] is ANY_DEPTH:
+                position += 1
+                found.add(position)
+        return found
+
+    found = [closed({0})]
+    for segment in path:
+        after: set[int] = set()
+        for position in found[-1]:
+            if position == len(pattern):
+                continue
+            want = pattern[position]
+            if want is ANY_DEPTH:
+                after.add(position)
+            elif _same(want, segment):
+                after.add(position + 1)
+        found.append(closed(after))
+    return found
 
 
 def may_cover_below(pattern: Pattern, path: Path) -> bool:
