@@ -43,9 +43,8 @@ def match_items(items: Sides[list[Value]], alike: Alike = likeness) -> list[Side
     both = dict(_added_by_both(items, frozen, *added))
     both.update(_added_apart(items, frozen, *added, both))
     rows += [Sides(None, both.get(k), k) for gap in added[1].values() for k in gap]
-    rows += [
-        Sides(None, j, None) for gap in added[0].values() for j in gap if j not in both.values()
-    ]
+    shared = set(both.values())
+    rows += [Sides(None, j, None) for gap in added[0].values() for j in gap if j not in shared]
     return rows
 
 
