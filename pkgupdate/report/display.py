@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from difflib import ndiff
 from itertools import takewhile
 
 from pkgupdate.document.values import MaybeValue, Missing, Typed, resolve_plain, to_plain
+from pkgupdate.merge.alignment import align
 from pkgupdate.upstream.text import printable
 
 ABSENT = "(absent)"
@@ -59,8 +59,9 @@ def as_yaml(value: MaybeValue) -> str:
 
 def line_changes(old: str, new: str) -> str:
     """How much a text of several lines changed: ``+2 -1 lines``."""
-    marks = [line[0] for line in ndiff(old.splitlines(), new.splitlines())]
-    return f"+{marks.count('+')} -{marks.count('-')} lines"
+    before, after = old.splitlines(), new.splitlines()
+    common = len(align(before, after))
+    return f"+{len(after) - common} -{len(before) - common} lines"
 
 
 def without_common_lines(values: Sequence[MaybeValue]) -> list[MaybeValue]:
