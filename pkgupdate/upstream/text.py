@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_USERINFO = re.compile(r"(?P<scheme>\b[A-Za-z][A-Za-z0-9+.-]*://)[^/\s'\"]*@")
+_USERINFO = re.compile(r"(?<=://)[^/\s'\"]*@")
 _PASSWORD = re.compile(r"(?P<user>(?<![^\s'\"(]))[^\s/@:'\"]+:[^\s/@'\"]+@(?=[\w.-]+[:/])")
 
 
@@ -30,7 +30,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     spellings = {spelling for secret in secrets for spelling in (secret, unquote(secret))}
     for secret in sorted(spellings, key=len, reverse=True):
         text = text.replace(secret, "***")
-    return _PASSWORD.sub(r"\g<user>", _USERINFO.sub(r"\g<scheme>", text))
+    return _PASSWORD.sub(r"\g<user>", _USERINFO.sub("", text))
 
 
 def clean(text: str, secrets: Iterable[str] = ()) -> str:
