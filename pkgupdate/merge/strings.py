@@ -86,7 +86,10 @@ def _load(text: str) -> Any:
             raise ValueError("a key repeats")
         return data
 
-    return json.loads(text, object_pairs_hook=unique)
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
 
 
 def _dump_like(text: str, data: Any) -> str:

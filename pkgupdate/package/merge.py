@@ -320,7 +320,7 @@ class _PackageMerger:
 def _check_json(path: str, text: str) -> None:
     try:
         json.loads(text)
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise NotMergeable({path: Reason(f"the result would be no JSON: {e}")}) from e
 
 
