@@ -8,7 +8,7 @@ from functools import cached_property
 
 from pkgupdate.document.comments import Comments, all_comments, entry_comments
 from pkgupdate.document.geometry import Geometry
-from pkgupdate.document.nodes import Collection, Node, key_data
+from pkgupdate.document.nodes import Collection, Mapping, Node, Sequence, key_data
 from pkgupdate.document.parse import Tree, parse_tree
 from pkgupdate.document.style import Style, detect
 from pkgupdate.document.values import NULL, Typed, Value
@@ -79,6 +79,23 @@ class Document:
             for entry in self.tree.repeated
             if entry.key is not None
         ]
+
+    @cached_property
+    def anchor_paths(self) -> dict[int, tuple[int | Value, ...]]:
+        """Keys and positions that lead to each value with an anchor, by the node's `id`."""
+        paths: dict[int, tuple[int | Value, ...]] = {}
+        pending: list[tuple[tuple[int | Value, ...], Node]] = []
+        if self.root is not None and self.tree.anchored:
+            pending.append(((), self.root))
+        while pending:
+            path, node = pending.pop()
+            if node.anchor:
+                paths[id(node)] = path
+            if isinstance(node, Mapping | Sequence):
+                for i, entry in enumerate(node.entries):
+                    step = i if entry.key is None else key_data(entry)
+                    pending.append(((*path, step), entry.value))
+        return paths
 
     @cached_property
     def geometry(self) -> Geometry:

@@ -99,7 +99,7 @@ def key_data(entry: Entry) -> Value:
 
 
 def map_data(items: Iterable[tuple[Value, Value]]) -> dict[Value, Value]:
-    """The canonical map of these pairs; repeated keys stay visible as ``Typed('dup', (key, number))``."""
+    """The canonical map of these pairs; a repeated key becomes ``Typed('dup', (key, number))``."""
     data: dict[Value, Value] = {}
     repeated: Counter[Value] = Counter()
     for key, value in items:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from pkgupdate.document.edits import Content, FromEntry, FromRoot
-from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Sequence, key_data
+from pkgupdate.document.nodes import Alias, Collection, Mapping, Node, Sequence
 from pkgupdate.document.values import MISSING, MaybeValue, Missing, Typed, Value, to_plain
 from pkgupdate.merge.sides import Sides
 
@@ -94,17 +94,7 @@ def same_value(a: Slot, b: Slot) -> bool:
 def _anchor(slot: Slot) -> tuple[int | Value, ...] | None:
     """Where the anchor of an alias is in its document."""
     assert isinstance(slot.node, Alias)
-    target = slot.node.target
-    root = slot.document.root
-    pending: list[tuple[tuple[int | Value, ...], Node]] = [] if root is None else [((), root)]
-    while pending:
-        path, node = pending.pop()
-        if node is target:
-            return path
-        if isinstance(node, Mapping | Sequence):
-            for i, entry in enumerate(node.entries):
-                pending.append(((*path, i if entry.key is None else key_data(entry)), entry.value))
-    return None
+    return slot.document.anchor_paths.get(id(slot.node.target))
 
 
 def text_of(value: Value) -> str:
