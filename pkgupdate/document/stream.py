@@ -42,11 +42,17 @@ class Part:
         self.text = text
         self.name = name
         self.first_line = first_line
+        self.was_parsed = False
 
     @cached_property
     def document(self) -> Document:
         """The parsed document. Raises DocumentError with file and line."""
+        self.was_parsed = True
         return Document(self.text, name=self.name, first_line=self.first_line)
+
+    def forget_document(self) -> None:
+        """Free the memory of the parsed document; asking for it parses again."""
+        vars(self).pop("document", None)
 
     @cached_property
     def is_empty(self) -> bool:

@@ -104,7 +104,18 @@ class UnitMerger:
         self._blocked = blocked
 
     def merge(self, unit: Unit) -> Merged:
-        """The result for one unit. Raises NotMergeable."""
+        """The result for one unit. Raises NotMergeable.
+
+        Only texts outlive it: the trees of a large package would take many times their room.
+        """
+        try:
+            return self._merged(unit)
+        finally:
+            for resource in unit:
+                if resource:
+                    resource.part.forget_document()
+
+    def _merged(self, unit: Unit) -> Merged:
         original, upstream, local = unit
         if local is None:
             if upstream is None:
@@ -243,9 +254,10 @@ class UnitMerger:
         if not edits:
             return local.part.text, decisions
         try:
-            return apply_edits(documents.local, edits), decisions
+            text = apply_edits(documents.local, edits)
         except DocumentError as e:
             raise _fault(unit, Reason(_reason(e), as_text=False)) from e
+        return text, [replace(decision, edits=()) for decision in decisions]
 
 
 def _documents(unit: Unit) -> Sides[Document | None]:

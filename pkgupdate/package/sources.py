@@ -50,7 +50,7 @@ class Source:
     def documents_parsed(self) -> int:
         """How many documents of its files had to be parsed."""
         streams = [stream for stream in self._streams.values() if stream]
-        return sum("document" in vars(part) for stream in streams for part in stream.parts)
+        return sum(part.was_parsed for stream in streams for part in stream.parts)
 
     def stream(self, path: str) -> Stream | None:
         """The documents of a file; None for a file that is not there, or is no text."""
