@@ -158,10 +158,11 @@ def _added_by_both(
         mine = [frozen.local[k] for k in ours]
         other = [frozen.upstream[j] for j in theirs]
         found = align(mine, other)
+        is_same_run = mine == other
         pairs += (
             (ours[x], theirs[y])
             for x, y in found
-            if mine == other or not _is_option_word(items.local[ours[x]])
+            if is_same_run or not _is_option_word(items.local[ours[x]])
         )
     return pairs
 
