@@ -88,6 +88,13 @@ class ChangeSet:
     by_collection: dict[int, Changes] = field(default_factory=dict)
     root: Content | None = None
 
+    def contents(self) -> list[Content]:
+        """All new content."""
+        found = [] if self.root is None else [self.root]
+        for changes in self.by_collection.values():
+            found += [*changes.sets.values(), *(insert.content for insert in changes.inserts)]
+        return found
+
     def of(self, node: Node) -> Changes | None:
         """The changes of a collection, None if it has none of its own."""
         return self.by_collection.get(id(node))

@@ -23,11 +23,11 @@ class AnchorNames:
     aliases: frozenset[str]
 
     @classmethod
-    def of(cls, node: Node, target: Document) -> AnchorNames:
+    def of(cls, node: Node, target: Document, planted: frozenset[str] = frozenset()) -> AnchorNames:
         """Anchors stay unless the target has one of that name.
 
-        An alias stays if its anchor comes along, or if the target has the same anchor with the
-        same value. Everything else is written out by value.
+        An alias stays if its anchor comes along, here or elsewhere (`planted`), or if the target
+        has the same anchor with the same value. Everything else is written out by value.
         """
         local: dict[str, list[Node]] = {}
         for anchored in target.tree.anchored:
@@ -39,7 +39,8 @@ class AnchorNames:
                 anchors.add(inner.anchor)
             elif isinstance(inner, Alias):
                 known = local.get(inner.name, [])
-                if inner.name in anchors or (len(known) == 1 and known[0].data == inner.data):
+                comes_along = inner.name in anchors or (not known and inner.name in planted)
+                if comes_along or (len(known) == 1 and known[0].data == inner.data):
                     aliases.add(inner.name)
         return cls(frozenset(anchors), frozenset(aliases))
 

@@ -21,7 +21,6 @@ from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.intent import Intent, apply_to_data
 from pkgupdate.document.nodes import Alias, Collection, Node, Sequence, is_block
 from pkgupdate.document.splices import Splices
-from pkgupdate.document.style import DEFAULT
 from pkgupdate.document.transplant import Fragment, Planter
 from pkgupdate.document.value_edits import ValueEditor
 from pkgupdate.document.verify import Expectation
@@ -90,7 +89,7 @@ class Splicer:
         self.geometry = document.geometry
         self.changes = changes
         self.intent = intent
-        self.planter = Planter(document, by_value)
+        self.planter = Planter(document, by_value, changes.contents())
         self.splices = Splices(self.geometry.text)
 
     def candidates(self) -> list[str]:
@@ -198,7 +197,7 @@ class Splicer:
         lines: list[str] = []
         for insert in sorted(changes.inserts, key=lambda insert: insert.after):
             lines += self.planter.entry(insert.content, insert.key, collection).entry
-        style = self.planter.style.or_else(DEFAULT)
+        style = self.planter.style_for(changes.inserts[0].content)
         indent = style.list_in_map if isinstance(collection, Sequence) else style.map_in_map
         new = Fragment(self.intent.of(collection), lines=lines, indent=indent or 0)
         if place is None:

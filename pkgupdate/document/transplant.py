@@ -7,6 +7,7 @@ below it, as a whole entry, or inside a flow collection.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pkgupdate.document.changes import content_data
@@ -14,6 +15,7 @@ from pkgupdate.document.document import Document
 from pkgupdate.document.edits import Content, FromData, FromEntry
 from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.nodes import (
+    Alias,
     Collection,
     Mapping,
     Node,
@@ -21,6 +23,7 @@ from pkgupdate.document.nodes import (
     Sequence,
     is_block,
     key_data,
+    walk,
 )
 from pkgupdate.document.relocate import AnchorNames, Relocation
 from pkgupdate.document.render import (
@@ -73,11 +76,26 @@ _BLOCK_SCALAR = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*[ \t]*(?:[ \t]#.*)?\Z
 class Planter:
     """Makes fragments for one target document."""
 
-    def __init__(self, target: Document, by_value: frozenset[int] = frozenset()) -> None:
-        """`by_value`: ids of contents whose text must not be used (it proved not to fit)."""
+    def __init__(
+        self,
+        target: Document,
+        by_value: frozenset[int] = frozenset(),
+        contents: Iterable[Content] = (),
+    ) -> None:
+        """Prepare for a set of contents.
+
+        by_value: ids of those whose text must not be used (it proved not to fit).
+        """
         self.target = target
-        self.by_value = by_value
         self.style = target.style
+        self.by_value = by_value
+        self.planted = frozenset(
+            node.anchor
+            for content in contents
+            if (source := _source(content)) and source.tree.aliases and id(content) not in by_value
+            for node in walk(_node(content))
+            if node.anchor
+        )
 
     def style_in(self, collection: Collection) -> Style:
         """The local style, with the dash width of this very list."""
@@ -86,6 +104,12 @@ class Planter:
             if width is not None:
                 return replace(self.style, after_dash=width)
         return self.style
+
+    def style_for(self, content: Content, style: Style | None = None) -> Style:
+        """The local style, where that shows no habit the style of the content's source."""
+        source = _source(content)
+        style = style or self.style
+        return (style.or_else(source.style) if source else style).or_else(DEFAULT)
 
     def entry(self, content: Content, key: Value | None, collection: Collection) -> Fragment:
         """A new entry of `collection`."""
@@ -124,14 +148,11 @@ class Planter:
     def _rendered(
         self, content: Content, key: Value | None, style: Style, json_style: bool
     ) -> Fragment:
-        source = _source(content)
-        style = style.or_else(source.style if source else DEFAULT).or_else(DEFAULT)
-        data = content_data(content)
-        fragment = Fragment(data)
+        fragment = Fragment(content_data(content))
         try:
-            self._render(fragment, key, style, json_style)
+            self._render(fragment, key, self.style_for(content, style), json_style)
         except SpliceError:  # a tagged collection, say, has no form but its own text
-            if source is None:
+            if isinstance(content, FromData):
                 raise
         return fragment
 
@@ -180,6 +201,9 @@ class Planter:
             if relocation is None:
                 return
             node = _node(content)
+            is_block_alias = isinstance(node, Alias) and is_block(node.target)
+            if is_block_alias and not relocation.names.keep(node):
+                return
             if isinstance(content, FromEntry) and not content.collection.flow:
                 column = source.geometry.column(
                     source.geometry.start(content.collection, content.index)
@@ -216,6 +240,14 @@ class Planter:
                 fragment.entry = self._assembled(fragment, None if key is None else key.data, style)
                 return
             fragment.entry, fragment.heads = relocation.entry(collection, index)
+            if (
+                isinstance(node := _node(content), Alias)
+                and is_block(node.target)
+                and not relocation.names.keep(node)
+                and not source.comments(collection, index).line
+            ):
+                entry = self._assembled(fragment, None if key is None else key.data, style)
+                fragment.entry[fragment.heads :] = entry
             fragment.blank_before, fragment.blank_after = relocation.blanks(collection, index)
         except SpliceError:
             return
@@ -225,7 +257,7 @@ class Planter:
     def _relocation(self, content: Content, source: Document, style: Style) -> Relocation | None:
         if source.has_odd_breaks or _is_cut_off(source, _node(content)):
             return None
-        names = AnchorNames.of(_node(content), self.target)
+        names = AnchorNames.of(_node(content), self.target, self.planted)
         same = source.style.or_else(style) == style.or_else(source.style)
         return Relocation(source, None if same else style, names)
 

@@ -93,10 +93,13 @@ class Merger:
 
     def unit(self, sides: SlotSides, path: Path, schema: Schema, home: Home | None) -> bool:
         """Decide one value as a whole. Returns False if the local value is deleted."""
-        outcome = decide(*sides, same=same_value)
+        values = sides.map(data_of)
+        if _is_written_out(sides):
+            outcome = decide(*values)
+        else:
+            outcome = decide(*sides, same=same_value)
         if outcome is None:
             return True
-        values = sides.map(data_of)
         combined = None
         if outcome.rule is Rule.EDIT_EDIT and not self.policy.kpt_compat:
             combined = strings.combine(values, self.policy.on_conflict)
@@ -219,6 +222,16 @@ class Merger:
             ),
             hint="remove one of the two entries",
         )
+
+
+def _is_written_out(sides: SlotSides) -> bool:
+    """Does local have the original's value, but no alias? Then upstream's aliases are values too."""
+    original, _, local = sides
+    return (
+        isinstance(local, Slot)
+        and not isinstance(local.node, Alias)
+        and data_of(original) == local.node.data
+    )
 
 
 def content_of(verdict: Verdict, upstream: Slot | Missing) -> Content | None:

@@ -222,6 +222,7 @@ TRANSPLANTS = [
     ("a: 1\n", (), 0, "k:\n  x: &n 1\n  y: *n\n", ("k",), "a: 1\nk:\n  x: &n 1\n  y: *n\n"),
     ("a: &n 1\n", (), 0, "k:\n  x: &n 2\n  y: *n\n", ("k",), "a: &n 1\nk:\n  x: 2\n  y: 2\n"),
     ("a: 1\n", (), 0, "b: &n [2]\nk: *n # c\n", ("k",), "a: 1\nk: [2] # c\n"),
+    ("a: 1\n", (), 0, "b: &n\n  x: 1\n# h\nk: *n\n", ("k",), "a: 1\n# h\nk:\n  x: 1\n"),
     ("a: &n 1\n", (), 0, "b: &n 1\nk: *n\n", ("k",), "a: &n 1\nk: *n\n"),
     ("a: 1\n", (), 0, "k: |+\n  t\n\n", ("k",), "a: 1\nk: |+\n  t\n\n"),
     ("a: 1\n", (), 0, "k: |\n  cut", ("k",), "a: 1\nk: cut\n"),
@@ -241,6 +242,21 @@ def test_transplanted_entry(
     key = entry[-1] if isinstance(entry[-1], str) else None
     edit = InsertEntry(inside(local, *path), after, key, FromEntry(other, collection, index))
     assert edited(local, edit) == result
+
+
+def test_an_anchor_and_its_alias_arrive_apart() -> None:
+    local, other = Document("a: 1\n"), Document("b: &n\n  x: 1\nk: *n\n")
+    edits = [
+        InsertEntry(inside(local), 0, key, FromEntry(other, *at(other, key))) for key in ("b", "k")
+    ]
+    assert edited(local, *edits) == "a: 1\nb: &n\n  x: 1\nk: *n\n"
+    assert edited(local, edits[1]) == "a: 1\nk:\n  x: 1\n"
+
+
+def test_an_empty_list_is_filled_in_the_style_of_the_source() -> None:
+    local, other = Document("l: []\n"), Document("l:\n  - a\n")
+    edit = InsertEntry(inside(local, "l"), -1, None, FromEntry(other, *at(other, "l", 0)))
+    assert edited(local, edit) == "l:\n  - a\n"
 
 
 def test_a_replaced_scalar_has_the_spelling_of_its_source() -> None:

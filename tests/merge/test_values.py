@@ -90,6 +90,20 @@ CASES = {
         "a: &x {k: 2}\nb: {k: 1}\n",
         ["applied", "applied"],
     ),
+    "alias for what is written out on both other sides": (
+        "a: 1\nb: 1\n",
+        "a: &x 1\nb: *x\n",
+        "a: 1\nb: 1\nc: 1\n",
+        "a: 1\nb: 1\nc: 1\n",
+        ["kept"],
+    ),
+    "alias written out locally": (
+        "a: &x 1\nb: *x\n",
+        "a: &x 2\nb: *x\n",
+        "a: 1\nb: 1\n",
+        "a: 2\nb: 2\n",
+        ["applied", "applied"],
+    ),
     "anchor in another place": (
         "a: &x 1\nb: *x\n",
         "c: &x 2\nb: *x\n",
