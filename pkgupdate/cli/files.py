@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 def write_file(path: Path, state: FileState | None, *, private: bool = False) -> None:
     """Put an ordinary file at `path`, at once and whole; None removes it. A link is replaced.
 
-    The permissions of a file that is replaced stay, but for what its kind asks. private: the file
-    is for its owner alone. Raises ApplyError `write-failed`.
+    The permissions of a file that is replaced stay, but for what its kind asks. What is no ordinary
+    file (a device, a pipe) is written to and never replaced. private: the file is for its owner
+    alone. Raises ApplyError `write-failed`.
     """
     try:
+        if _is_special(path):
+            path.write_bytes(state.content if state else b"")
+            return
         if state is None:
             path.unlink(missing_ok=True)
             return
@@ -35,6 +39,11 @@ def write_file(path: Path, state: FileState | None, *, private: bool = False) ->
             where=Location(str(path)),
             why=e.strerror or str(e),
         ) from e
+
+
+def _is_special(path: Path) -> bool:
+    """Is something there that is neither a file nor a folder?"""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _mode(path: Path, state: FileState, private: bool) -> int:

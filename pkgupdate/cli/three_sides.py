@@ -15,6 +15,8 @@ from pkgupdate.package.changes import FileChange, PackageMerge
 from pkgupdate.package.tree import EMPTY_TREE, DiskTree, FileKind, FileState, MemoryTree, Tree
 
 STDOUT = "-"
+_PIPED = "stdin.yaml"
+"""What a file is taken for, if all that is given are pipes and devices."""
 
 
 class ThreeSides:
@@ -97,7 +99,7 @@ class ThreeSides:
         output = Path(self._output) if self._output and self._output != STDOUT else None
         named = [path for path in (given.local, output, given.upstream, given.original) if path]
         files = [path for path in named if path.is_file() or not path.exists()]
-        return (files or named)[0].name
+        return files[0].name if files else _PIPED
 
     def _tree(self, path: Path | None) -> Tree:
         if path is None:
@@ -136,10 +138,6 @@ def _state(tree: Tree, path: str) -> FileState | None:
     if path not in tree.entries:
         return None
     return FileState(tree.entries[path].kind, tree.read(path))
-
-
-def _is_there(path: Path) -> bool:
-    return path.exists() and not _is_null(path)
 
 
 def _is_null(path: Path) -> bool:

@@ -242,3 +242,32 @@ def test_asking_at_a_terminal(sides: list[str], tmp_path: Path) -> None:
     os.close(terminal)
     assert process.returncode == 0
     assert (tmp_path / "out").read_text() == HEAD + "data:\n  a: l\n  b: z\n  c: u\n"
+
+
+def test_what_is_no_ordinary_file_is_written_to_and_not_replaced(
+    run: Run, sides: list[str], tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert run("merge", *sides, "--output", pipe).code == 0
+        assert reader.communicate(timeout=60)[0] == UPSTREAM
+    assert pipe.is_fifo()
+
+
+def test_pipes_alone_are_taken_as_yaml(tmp_path: Path) -> None:
+    command = (
+        f"{sys.executable} -m pkgupdate merge --original <(printf 'a: 1\\nb: 1\\n')"
+        " --upstream <(printf 'b: 1\\na: 2\\n') --local <(printf 'a: 1\\nb: 3\\n') --output -"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout in ("a: 2\nb: 3\n", "b: 3\na: 2\n")
+
+
+def test_a_refused_merge_gives_no_merged_text(run: Run, sides: list[str]) -> None:
+    refused = ("merge", *sides, "--output", "-", "--on-conflict", "fail")
+    outcome = run(*refused)
+    assert outcome.code == 3
+    assert outcome.out.startswith("merged ")
+    assert "error[collisions]" in outcome.err
+    assert "output" not in json.loads(run(*refused, "--format", "json").out)

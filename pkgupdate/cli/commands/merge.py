@@ -71,7 +71,7 @@ def merge(
     )
     if not refused:
         sides.write(merged)
-    if output != "-":
+    if output != "-" or refused:
         print_report(report, form, config.policy())
     elif form is Format.JSON:
         print_report(report, form, output=sides.result_text(merged))
