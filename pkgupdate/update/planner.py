@@ -24,7 +24,7 @@ from pkgupdate.update.kptfile import (
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.repositories import Repositories, public_repo
 from pkgupdate.update.strategies import DEFAULT_STRATEGY, MergeSettings, strategy_named
-from pkgupdate.update.trees import CommitTree, Workspace, path_in
+from pkgupdate.update.trees import CommitTree, Workspace, expect_changes, path_in
 from pkgupdate.upstream.address import check_ref, normal_directory
 from pkgupdate.upstream.remote import same_repo
 from pkgupdate.upstream.text import printable
@@ -152,7 +152,7 @@ class Planner:
         resolved: Resolved,
     ) -> Sides[Tree]:
         preload(_MERGE)  # takes about as long as the fetch
-        original: Tree = EMPTY_TREE
+        original: CommitTree | None = None
         wanted = [resolved.commit]
         if lock is not None:
             locked_directory = normal_directory(lock.directory)
@@ -166,7 +166,9 @@ class Planner:
             original = CommitTree(locked_upstream, lock.commit, locked_directory)
         upstream.ensure(wanted, upstream_directory)
         new = CommitTree(upstream, resolved.commit, upstream_directory)
-        return Sides(original, new, self.workspace.tree(directory))
+        if original:
+            expect_changes(original, new)
+        return Sides(original or EMPTY_TREE, new, self.workspace.tree(directory))
 
     def _holder_of(self, lock: LockSection, directory: str, upstream: Upstream) -> Upstream:
         """The repository that has the locked commit, now that the package follows another one.

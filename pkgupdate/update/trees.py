@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from pkgupdate.upstream.repository import Upstream
 
 
+_READ_AHEAD = 60
+
+
+def expect_changes(one: CommitTree, other: CommitTree) -> None:
+    """Tell two versions of a package that the files in which they differ will be read."""
+    paths = one.entries.keys() | other.entries.keys()
+    changed = sorted(path for path in paths if one.entries.get(path) != other.entries.get(path))
+    one.expect(changed)
+    other.expect(changed)
+
+
 class CommitTree:
     """A directory of an upstream commit, which has to be in the cache."""
 
@@ -22,6 +33,9 @@ class CommitTree:
         self._upstream = upstream
         self._commit = commit
         self._directory = directory
+        self._expected: list[str] = []
+        self._places: dict[str, int] = {}
+        self._ahead: dict[str, bytes] = {}
 
     @cached_property
     def entries(self) -> Mapping[str, FileEntry]:
@@ -35,7 +49,21 @@ class CommitTree:
 
     def read(self, path: str) -> bytes:
         """The content of a file, or the target of a link."""
-        return self._upstream.read_one(self.entries[path].oid)
+        if path not in self._ahead:
+            place = self._places.get(path)
+            batch = [path] if place is None else self._expected[place : place + _READ_AHEAD]
+            blobs = self._upstream.read(self.entries[each].oid for each in batch)
+            self._ahead.update((each, blob) for each, (_, blob) in zip(batch, blobs, strict=True))
+        return self._ahead.pop(path)
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Say which files will be read, in about which order, so that Git is asked for many."""
+        self._expected = [path for path in paths if self._has_content(path)]
+        self._places = {path: place for place, path in enumerate(self._expected)}
+
+    def _has_content(self, path: str) -> bool:
+        entry = self.entries.get(path)
+        return entry is not None and entry.kind is not FileKind.SUBMODULE
 
 
 class Workspace:
