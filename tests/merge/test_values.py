@@ -101,7 +101,7 @@ CASES = {
         "a: &x 1\nb: *x\n",
         "a: &x 2\nb: *x\n",
         "a: 1\nb: 1\n",
-        "a: 2\nb: 2\n",
+        "a: &x 2\nb: *x\n",
         ["applied", "applied"],
     ),
     "anchor in another place": (
