@@ -3,10 +3,11 @@
     python benchmarks/compare.py [--runs 5] [--kpt-runs 5] [--rows SUBSTRING] [--output FILE]
 
 Every run starts from a fresh copy of the consumer's repository and, unless the row says warm, from
-empty caches; the commands take turns. Quoted are medians of wall time as ratios of the same run,
-and the peak memory of the largest process. The *limit* is what no tool of this kind can go below:
-`git fetch` of both commits, `git ls-tree` of both, and `python -c pass`. Where kpt is not
-installed (or --kpt-runs is 0) its columns stay empty.
+empty caches; the commands take turns. Quoted are medians of wall time and their ratios, of CPU time
+(children included), and the peak memory of the largest process. The *limit* is what no tool of this
+kind can go below: `git fetch` of both commits, `git ls-tree` of both, and `python -c pass`. Where
+kpt is not installed (or --kpt-runs is 0) its columns stay empty. A second table has the start-up of
+the program beside that of Typer alone.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Row:
     shape: Shape
     bound: str = ""
     warm: bool = False
+    with_kpt: bool = True
 
 
 ROWS = [
@@ -43,12 +45,20 @@ ROWS = [
     Row("1,000 resources, 10 % on both sides", Shape(1000, 1, 0.1, 0.1), "≤ 0.02 × kpt"),
     Row("1,000 resources, all on both sides", Shape(1000, 1, 1.0, 1.0), "≤ 0.05 × kpt"),
     Row("1,000 in 20 files of 50, 10 %", Shape(1000, 50, 0.1, 0.1), "≤ 0.02 × kpt"),
-    Row("1,000 resources, 1 % on both sides", Shape(1000, 1, 0.01, 0.01)),
-    Row("10,000 resources, 1 % on both sides", Shape(10000, 1, 0.01, 0.01), "≤ 12 × 1,000"),
-    Row("1,000 resources, nothing to do, warm", Shape(1000), "≤ 0.25 s own CPU", warm=True),
+    Row("1,000 resources, 1 % on both sides", Shape(1000, 1, 0.01, 0.01), with_kpt=False),
+    Row(  # kpt's time grows with the square
+        "10,000 resources, 1 % on both sides",
+        Shape(10000, 1, 0.01, 0.01),
+        "≤ 12 × 1,000",
+        with_kpt=False,
+    ),
+    Row("1,000, nothing to do, warm", Shape(1000), "≤ 0.25 s CPU", warm=True, with_kpt=False),
 ]
-KPT_LIMIT = 1000
-"""Packages larger than this are not given to kpt: its time grows with the square."""
+START_UPS = [
+    ("pkgupdate --version", ["-m", "pkgupdate", "--version"]),
+    ("pkgupdate --help", ["-m", "pkgupdate", "--help"]),
+    ('python -c "import typer"', ["-c", "import typer"]),
+]
 
 
 @dataclass
@@ -101,7 +111,7 @@ def measure(row: Row, data: Path, runs: int, kpt_runs: int) -> tuple[Series, Ser
     """The figures of pkgupdate, kpt and the limit for one row."""
     ours, kpts, limits = Series(), Series(), Series()
     make(data, row.shape)
-    kpt = shutil.which("kpt") if row.shape.resources <= KPT_LIMIT and not row.warm else None
+    kpt = shutil.which("kpt") if row.with_kpt else None
     for run in range(-1, max(runs, kpt_runs if kpt else 0)):
         place = data / f"run{run}"
         env = GIT_ENVIRONMENT | {
@@ -136,7 +146,7 @@ def table(results: list[tuple[Row, Series, Series, Series]]) -> str:
         return "" if value != value else format(value, form)
 
     lines = [
-        "| package and change | wall, s | kpt, s | of kpt | limit, s | of limit | own CPU, s"
+        "| package and change | wall, s | kpt, s | of kpt | limit, s | of limit | CPU, s"
         " | memory, MiB | kpt, MiB | bound |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
@@ -155,6 +165,21 @@ def table(results: list[tuple[Row, Series, Series, Series]]) -> str:
             row.bound,
         ]
         lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def start_up_table(runs: int) -> str:
+    """The markdown table of the start-up times."""
+    series = [(label, arguments, Series()) for label, arguments in START_UPS]
+    for run in range(-1, runs):
+        for _, arguments, into in series:
+            command = [sys.executable, *arguments]
+            timed(command, Path.cwd(), GIT_ENVIRONMENT, into if run >= 0 else Series())
+    alone = series[-1][2].median("cpu")
+    lines = ["| start-up | wall, s | CPU, s | CPU, of Typer alone |", "|---|---|---|---|"]
+    for label, _, figures in series:
+        wall, cpu = figures.median("wall"), figures.median("cpu")
+        lines.append(f"| `{label}` | {wall:.2f} | {cpu:.3f} | {cpu / alone:.1f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -177,7 +202,7 @@ def main() -> None:
         f"Medians of {options.runs} runs (kpt: {options.kpt_runs}), Python"
         f" {platform.python_version()}, {git(Path.cwd(), '--version')}, {os.cpu_count()} cores.\n\n"
     )
-    text = head + table(results)
+    text = head + table(results) + "\n" + start_up_table(4 * options.runs)
     if options.output:
         options.output.write_text(text)
     print(text)
