@@ -151,11 +151,12 @@ def _write(folder: Path, shape: Shape, edits: dict[int, dict[str, object]], kptf
     (folder / "Kptfile").write_text(kptfile)
     for start in range(0, shape.resources, shape.per_file):
         numbers = range(start, min(shape.resources, start + shape.per_file))
-        texts = (_resource(number, edits.get(number, {})) for number in numbers)
+        texts = (resource(number, edits.get(number, {})) for number in numbers)
         (folder / f"r{start:05d}.yaml").write_text("---\n".join(texts))
 
 
-def _resource(number: int, edits: dict[str, object]) -> str:
+def resource(number: int, edits: dict[str, object]) -> str:
+    """The text of one resource, with other values where `edits` has them."""
     values: dict[str, object] = {
         "name": f"web-{number:05d}",
         "number": number,
