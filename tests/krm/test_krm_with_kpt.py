@@ -13,11 +13,13 @@ from krm_package import (
     Shop,
     config_map,
     edit,
+    git,
     kpt,
     program,
     texts,
     update_config,
     values,
+    version,
     with_config,
     written_by_kpt,
 )
@@ -77,6 +79,38 @@ def test_source_and_sink(shop: Shop) -> None:
     target = shop.place / "sunk"
     kpt("sink", str(target), stdin=program("fn", stdin=listed))
     assert values(target) == values(expected)
+
+
+def test_what_kpt_drops_from_items_is_no_local_change(shop: Shop) -> None:
+    head = "# Copyright of the shop\n\n"
+    one, two = head + config_map("one", a=1), head + config_map("two", a="x  # y")
+    lost = head + config_map("lost", a=1)
+    before = {**version(1), "pair.yaml": f"{one}# end\n---\n{two}", "lost.yaml": lost}
+    after = {**version(1), "pair.yaml": f"{two}---\n{one}# end\n"}
+    for files, tag in ((before, "v3"), (after, "v4")):
+        shop.publish(files, tag)
+    root = shop.place / "plain" / "shop"
+    for path, text in before.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "moved.yaml").write_text((root / "lost.yaml").read_text())
+    (root / "lost.yaml").unlink()
+    sections = f"type: git\n  git:\n    repo: {shop.upstream}\n    directory: /\n    ref: v3\n"
+    with (root / "Kptfile").open("a") as file:
+        file.write(
+            f"upstream:\n  {sections}upstreamLock:\n  {sections}    commit: {commit(shop, 'v3')}\n"
+        )
+    listed = with_config(kpt("source", str(root)), update_config(ref="v4"))
+    target = shop.place / "sunk"
+    kpt("sink", str(target), stdin=program("fn", stdin=listed))
+    program("update", f"{root}@v4")
+    assert values(target) == values(root)
+    assert [found["metadata"]["name"] for found in values(target)["pair.yaml"]] == ["two", "one"]
+    assert "moved.yaml" not in values(target)
+
+
+def commit(shop: Shop, tag: str) -> str:
+    return git(shop.upstream, "rev-parse", tag)
 
 
 def test_source_with_a_config_of_its_own(shop: Shop, config: Path) -> None:

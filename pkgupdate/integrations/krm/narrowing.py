@@ -2,19 +2,27 @@
 
 - Files that are no resources never become items. They are left out on all sides, so that the merge
   does not take them for deleted; what upstream changed in them is remembered.
-- Documents get back, for the time of the merge, the outer comments that kpt dropped.
+- Documents get back, for the time of the merge, what kpt dropped and rewrote (see `loans`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 
 from pkgupdate.document.stream import Part, Stream, decode
 from pkgupdate.document.values import Value
 from pkgupdate.errors import DocumentError
-from pkgupdate.integrations.krm.outer_comments import Loan, lend
+from pkgupdate.integrations.krm.loans import (
+    FetchedText,
+    Loan,
+    counts_as_fetched,
+    lend_comments,
+)
 from pkgupdate.integrations.krm.package import ItemPackage
+from pkgupdate.integrations.krm.resource_list import plain_documents
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.identity import Identity, identity_of, identity_of_part
 from pkgupdate.package.ignore import Ignore
@@ -57,33 +65,73 @@ class Narrowing:
             )
         }
         self.left_out += (prefix + path for path in sorted(hidden))
-        lent = {}
-        for path in changed:
-            if path in original.entries and path in local.entries:
-                text = self._lend(prefix + path, original.read(path), local.read(path))
-                if text is not None:
-                    lent[path] = text
+        lent = self._lend_all(prefix, _documents(original, changed), local)
         visible = [
             FilteredTree(tree, lambda path: path not in hidden) for tree in (original, upstream)
         ]
         return Sides(visible[0], visible[1], _Lent(local, lent))
 
-    def _lend(self, path: str, fetched: bytes, local: bytes) -> bytes | None:
+    def _lend_all(
+        self, prefix: str, fetched: Mapping[str, _Fetched], local: Tree
+    ) -> dict[str, bytes]:
+        """Lend to every item that upstream changed, wherever it lies now; gives the files."""
+        anywhere = _by_identity(text for file in fetched.values() for text in file.documents)
+        found = {}
+        for path in local.entries:
+            numbers = self._package.files.get(prefix + path, [])
+            identities = [self._package.identity(number) for number in numbers]
+            is_known = path in fetched or any(i in anywhere for i in identities if i)
+            if not numbers or not is_known:
+                continue
+            if local.read(path) != self._package.read(prefix + path):
+                continue  # planned anew already
+            content = self._lend(numbers, fetched.get(path, _Fetched(b"", [])), anywhere)
+            if content is not None:
+                found[path] = content
+        return found
+
+    def _lend(
+        self, numbers: list[int], file: _Fetched, anywhere: Mapping[Identity | None, str]
+    ) -> bytes | None:
         """The content of a file with what its documents have lost; None if that is nothing."""
-        text = decode(fetched)
-        is_planned = path not in self._package.files or self._package.read(path) != local
-        if text is None or is_planned or route_of(path) is not Route.RESOURCES:
-            return None
-        documents = _by_identity(Stream(text).parts)
-        numbers = self._package.files[path]
-        texts = [self._package.document(number) for number in numbers]
-        for i, (number, part) in enumerate(zip(numbers, map(_part, texts), strict=True)):
-            counterpart = documents.get(identity_of_part(part))
-            loan = lend(counterpart.text, part.text) if counterpart else None
-            if loan is not None:
-                texts[i], self.loans[number] = loan
-        content = "---\n".join(texts).encode()
-        return None if content == local else content
+        own = [self._package.document(number) for number in numbers]
+        known = {**anywhere, **_by_identity(file.documents)}
+        texts = list(own)
+        loans: dict[int, Loan] = {}
+        for i, number in enumerate(numbers):
+            counterpart = known.get(self._package.identity(number))
+            found = lend_comments(counterpart, own[i]) if counterpart else None
+            if found is not None:
+                texts[i], loans[number] = found
+        before = file.documents
+        if len(before) == len(texts) and all(map(counts_as_fetched, before, texts)):
+            for number, *texts_of in zip(numbers, before, own, strict=True):
+                self.loans[number] = FetchedText(*texts_of)
+            return file.content
+        self.loans |= loans
+        return "---\n".join(texts).encode() if loans else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    """A YAML file as it was fetched, and its documents."""
+
+    content: bytes
+    documents: list[str]
+
+
+def _documents(tree: Tree, paths: Iterable[str]) -> dict[str, _Fetched]:
+    """Those of the files that are there and can be read as YAML."""
+    found = {}
+    for path in paths:
+        entry = tree.entries.get(path)
+        if entry is None or entry.kind not in (FileKind.FILE, FileKind.EXEC):
+            continue
+        text = decode(tree.read(path)) if route_of(path) is Route.RESOURCES else None
+        if text is not None:
+            with suppress(DocumentError):
+                found[path] = _Fetched(tree.read(path), plain_documents(text, path))
+    return found
 
 
 class _Lent:
@@ -137,12 +185,8 @@ def _can_be_item(data: Value) -> bool:
     return identity is not None and (identity.is_named or identity.group == _NAMELESS_GROUP)
 
 
-def _by_identity(parts: Iterable[Part]) -> dict[Identity | None, Part]:
+def _by_identity(documents: Iterable[str]) -> dict[Identity | None, str]:
     """The documents whose identity no other one of the file has."""
-    found = [(identity_of_part(part), part) for part in parts if not part.is_empty]
+    found = [(identity_of_part(Part(text, "", 1)), text) for text in documents]
     counts = Counter(identity for identity, _ in found)
-    return {identity: part for identity, part in found if counts[identity] == 1}
-
-
-def _part(text: str) -> Part:
-    return Part(text, "", 1)
+    return {identity: text for identity, text in found if counts[identity] == 1}

@@ -26,6 +26,7 @@ from pkgupdate.integrations.krm.annotations import (
     without_tracking,
 )
 from pkgupdate.integrations.krm.resource_list import Item
+from pkgupdate.package.identity import Identity, identity_of
 from pkgupdate.package.kinds import KPTFILE, Route, route_of
 from pkgupdate.package.sources import below
 from pkgupdate.package.tree import FileEntry, FileKind, blob_id
@@ -99,6 +100,10 @@ class ItemPackage:
         if number not in self._stripped:
             self._stripped[number] = without_tracking(self._items[number].text)
         return self._stripped[number]
+
+    def identity(self, number: int) -> Identity | None:
+        """The identity of an item, None for what is no resource."""
+        return identity_of(self._items[number].data)
 
     def path_of(self, number: int) -> str:
         """The path of an item's file in the package."""

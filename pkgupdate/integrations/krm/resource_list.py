@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pkgupdate.document.document import Document
+from pkgupdate.document.document import BOM, Document
 from pkgupdate.document.geometry import SpliceError
 from pkgupdate.document.nodes import Mapping as MapNode
 from pkgupdate.document.nodes import Node, Sequence, is_block
 from pkgupdate.document.render import block_lines, dedented, flow_text, indented
+from pkgupdate.document.stream import Part, Stream
 from pkgupdate.document.values import Typed, Value
 from pkgupdate.errors import DocumentError, Location
 
@@ -27,6 +28,8 @@ NAME: Final = "ResourceList"
 
 _GROUP = "config.kubernetes.io/"
 _INDENT = 2
+_MARKER = re.compile(r"^---[ \t]*(?:\n|(?=#)|\Z)", re.MULTILINE)
+_END = re.compile(r"^\.\.\.[ \t]*\n?", re.MULTILINE)
 _MARKS = re.compile(r"[*\t\r]")
 """What may make an item mean something else once it stands for itself, as an alias does."""
 
@@ -117,6 +120,23 @@ def data_text(value: Value) -> str:
     return flow_text(value) + "\n"
 
 
+def plain_documents(content: str, name: str) -> list[str]:
+    """The documents of a file that are more than comments, as they can stand in a list.
+
+    That is without `---`, `...`, directives and byte order mark, with plain line ends. Raises
+    DocumentError for what is no YAML.
+    """
+    parts = [part for part in Stream(content, name=name).parts if not part.is_empty]
+    return [_plain(part) for part in parts]
+
+
+def _plain(part: Part) -> str:
+    text = part.text.removeprefix(BOM).replace("\r\n", "\n")
+    text = _END.sub("", _MARKER.sub("", text, count=1)).removesuffix("\n") + "\n"
+    data = part.document.data
+    return text if reads_as(text, data) else data_text(data)
+
+
 def _items(document: Document, node: Node) -> Iterator[Item]:
     if not isinstance(node, Sequence):
         if isinstance(node.data, Typed) and node.data.value is None:
@@ -127,7 +147,7 @@ def _items(document: Document, node: Node) -> Iterator[Item]:
         value = entry.value
         if not isinstance(value.data, dict):
             raise _no_list(f"item {index} is not a map", document.line_of(value.start))
-        if not text or not (listed or _reads_as(text, value.data)):
+        if not text or not (listed or reads_as(text, value.data)):
             text = data_text(value.data)  # an alias, say, that leads out of the item
         yield Item(text, value.data, listed or as_list_item(text))
 
@@ -167,10 +187,11 @@ def _text_of(document: Document, node: Node) -> str:
         text = "\n".join(dedented(lines, geometry.column(node.start))) + "\n"
     else:
         text = geometry.text[node.start : node.end] + "\n"
-    return text if _reads_as(text, node.data) else data_text(node.data)
+    return text if reads_as(text, node.data) else data_text(node.data)
 
 
-def _reads_as(text: str, data: Value) -> bool:
+def reads_as(text: str, data: Value) -> bool:
+    """Is the text YAML with this value?"""
     try:
         return Document(text).data == data
     except DocumentError:

@@ -7,24 +7,24 @@ after all others.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from pkgupdate.document.document import Document
-from pkgupdate.document.stream import Part, Stream
-from pkgupdate.document.values import Value
-from pkgupdate.errors import DocumentError
+from pkgupdate.document.stream import Part
 from pkgupdate.integrations.krm.annotations import with_tracking
-from pkgupdate.integrations.krm.outer_comments import Loan
+from pkgupdate.integrations.krm.loans import Loan
 from pkgupdate.integrations.krm.package import ItemPackage
-from pkgupdate.integrations.krm.resource_list import Item, as_list_item, data_text
+from pkgupdate.integrations.krm.resource_list import (
+    Item,
+    as_list_item,
+    data_text,
+    plain_documents,
+    reads_as,
+)
 from pkgupdate.package.changes import FileChange
 from pkgupdate.package.identity import identity_of_part
-
-_MARKER = re.compile(r"^---[ \t]*(?:\n|(?=#)|\Z)", re.MULTILINE)
-_END = re.compile(r"^\.\.\.[ \t]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def write_back(
         (path, index, text)
         for path, state in sorted(after.items())
         if state is not None
-        for index, text in enumerate(_documents(state.content.decode(), path))
+        for index, text in enumerate(plain_documents(state.content.decode(), path))
     ]
     gone = touched.union(left_out)
     texts: dict[int, str] = {n: item.listed for n, item in enumerate(items) if n not in gone}
@@ -85,21 +85,6 @@ def write_back(
 def _start(package: ItemPackage, path: str, end: int) -> int:
     """The position after which a document goes that none of its file precedes."""
     return min(package.files[path]) - 1 if path in package.files else end
-
-
-def _documents(content: str, name: str) -> list[str]:
-    """The documents of a file that are more than comments, without separators."""
-    parts = [part for part in Stream(content, name=name).parts if not part.is_empty]
-    return [_plain(part) for part in parts]
-
-
-def _plain(part: Part) -> str:
-    """The document as it can stand in a list: without `---`, `...` and directives."""
-    text = part.text.removeprefix("\ufeff").replace("\r\n", "\n")
-    text = _END.sub("", _MARKER.sub("", text, count=1))
-    text = text.removesuffix("\n") + "\n"
-    data = part.document.data
-    return text if _reads_as(text, data) else data_text(data)
 
 
 def _matched(
@@ -141,11 +126,4 @@ def _keys(path: str, text: str) -> list[Hashable]:
 def _listed(text: str) -> str:
     """A document as an item of a list; by its value, if its text would mean something else."""
     data, listed = Document(text).data, as_list_item(text)
-    return listed if _reads_as(listed, [data]) else as_list_item(data_text(data))
-
-
-def _reads_as(text: str, data: Value) -> bool:
-    try:
-        return Document(text).data == data
-    except DocumentError:
-        return False
+    return listed if reads_as(listed, [data]) else as_list_item(data_text(data))

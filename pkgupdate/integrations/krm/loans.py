@@ -1,7 +1,8 @@
-"""Comments around the first and the last line of a document, most of which kpt drops from items.
+"""What is lent to items while they are merged: what kpt dropped or rewrote when it listed them.
 
-They are lent to an item while it is merged, since an item without them would look as if someone had
-deleted them, and taken back afterwards where the merge left them as they were.
+kpt writes every item in its own layout, and drops most comments around the first and the last line
+of a document. Without a loan, an item would look as if someone had edited it. A loan is taken back
+afterwards where the merge left it as it was.
 """
 
 from __future__ import annotations
@@ -9,15 +10,39 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import Protocol
 
 from pkgupdate.document.document import Document
+from pkgupdate.document.merge_comment import read_merge_comment
+from pkgupdate.document.stream import Part
 from pkgupdate.errors import DocumentError
+from pkgupdate.integrations.krm.annotations import annotations_of
+from pkgupdate.package.unchanged import is_unchanged
 
 _MARKER = re.compile(r"^---[ \t]*\n", re.MULTILINE)
 
 
+class Loan(Protocol):
+    """What an item was lent."""
+
+    def take_back(self, text: str) -> str:
+        """The merged text without what was lent, as far as the merge did not change it."""
+
+
 @dataclass(frozen=True, slots=True)
-class Loan:
+class FetchedText:
+    """The whole document as it was fetched, in place of the item's `own` text."""
+
+    fetched: str
+    own: str
+
+    def take_back(self, text: str) -> str:
+        """The item's own text, unless the document was changed."""
+        return self.own if text == self.fetched else text
+
+
+@dataclass(frozen=True, slots=True)
+class OuterComments:
     """head, foot: what stands before and after a document for the merge, and what stood there."""
 
     head: str
@@ -26,8 +51,7 @@ class Loan:
     own_foot: str
 
     def take_back(self, text: str) -> str:
-        """The merged text without what was lent, as far as the merge did not change it."""
-        text = text.removesuffix("\n") + "\n"
+        """The text with the item's own comments around it."""
         if text.startswith(self.head):
             text = self.own_head + text[len(self.head) :]
         if self.foot and text.endswith(self.foot):
@@ -35,7 +59,17 @@ class Loan:
         return text
 
 
-def lend(fetched: str, item: str) -> tuple[str, Loan] | None:
+def counts_as_fetched(fetched: str, item: str) -> bool:
+    """Does the item, with its loan, differ from the fetched document in layout alone?"""
+    if read_merge_comment(fetched) != read_merge_comment(item):
+        return False
+    original, local = Part(fetched, "", 1), Part(item, "", 1)
+    return is_unchanged(original, local) and (
+        annotations_of(original.document.data) == annotations_of(local.document.data)
+    )
+
+
+def lend_comments(fetched: str, item: str) -> tuple[str, OuterComments] | None:
     """The item's text with the outer comments of the document as it was fetched.
 
     None if it has lost none, or has others.
@@ -52,7 +86,7 @@ def lend(fetched: str, item: str) -> tuple[str, Loan] | None:
     text = head + body + foot
     if any(count > max(before[line], now[line]) for line, count in _comments(text).items()):
         return None  # kpt moved one into the document
-    return text, Loan(head, own_head, foot, own_foot)
+    return text, OuterComments(head, own_head, foot, own_foot)
 
 
 def _split(text: str) -> tuple[str, str, str] | None:
@@ -68,9 +102,7 @@ def _split(text: str) -> tuple[str, str, str] | None:
     head, foot = text[:start], text[end:]
     if text[start : root.start].strip() or "%" in head or geometry.keeps_blank_lines(root):
         return None
-    if not foot.strip():
-        foot = ""
-    return _MARKER.sub("", head, count=1), text[start:end], foot
+    return _MARKER.sub("", head, count=1), text[start:end], foot if foot.strip() else ""
 
 
 def _holds(outer: str, inner: str) -> bool:
