@@ -99,16 +99,31 @@ class Shop:
         self.place = place
         self.upstream = place / "upstream"
         self.root = place / "local" / "shop"
-        self.upstream.mkdir()
-        git(self.upstream, "init", "-q", "-b", "main")
-        self.publish(version(1), "v1")
-        self.publish(version(2), "v2")
-        self.root.parent.mkdir()
-        program("get", f"{self.upstream}.git/@v1", str(self.root))
-        edit(self.root / "web.yaml", "replicas: 1", "replicas: 5")
-        edit(self.root / "edited.yaml", 'ours: "1"', 'ours: "9"')
-        edit(self.root / "kept.yaml", '"1"', '"9"')
-        (self.root / "mine.yaml").write_text(config_map("mine", value=1))
+
+    @classmethod
+    def made(cls, place: Path) -> Shop:
+        """Make everything anew."""
+        shop = cls(place)
+        shop.upstream.mkdir()
+        git(shop.upstream, "init", "-q", "-b", "main")
+        shop.publish(version(1), "v1")
+        shop.publish(version(2), "v2")
+        shop.root.parent.mkdir()
+        program("get", f"{shop.upstream}.git/@v1", str(shop.root))
+        edit(shop.root / "web.yaml", "replicas: 1", "replicas: 5")
+        edit(shop.root / "edited.yaml", 'ours: "1"', 'ours: "9"')
+        edit(shop.root / "kept.yaml", '"1"', '"9"')
+        (shop.root / "mine.yaml").write_text(config_map("mine", value=1))
+        return shop
+
+    @classmethod
+    def copied(cls, source: Shop, place: Path) -> Shop:
+        """The same in another place."""
+        shop = cls(place)
+        shutil.copytree(source.upstream, shop.upstream)
+        shutil.copytree(source.root, shop.root)
+        edit(shop.root / "Kptfile", str(source.upstream), str(shop.upstream))
+        return shop
 
     def publish(self, files: dict[str, str], tag: str) -> None:
         """Make these the files of upstream, under a tag."""

@@ -326,6 +326,7 @@ def test_bad_list(text: str, code: str) -> None:
     assert outcome.has_failed
     assert (found["severity"], found["tags"]["code"]) == ("error", code)
     assert data["kind"] == "ResourceList"
+    assert found.get("file") in (None, {"path": "../a.yaml"})
     came = chunks(text) if code in ("kptfile-missing", "unsafe-path") and "- " in text else []
     assert chunks(outcome.text) == came
 

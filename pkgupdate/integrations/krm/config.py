@@ -18,9 +18,10 @@ from pkgupdate.settings import BY_KEY, checked, near_match
 UPDATE: Final = "PackageUpdate"
 MERGE: Final = "PackageMerge"
 CONFIG_MAP: Final = "ConfigMap"
+NAME: Final = "functionConfig"
+"""What messages call the configuration."""
 DEFAULT_SETS: Final = {"original": "original", "upstream": "upstream"}
 
-_WHERE = "functionConfig"
 _HEADER = ("apiVersion", "kind", "metadata")
 _SEPARATOR = re.compile(r"[\n,](?![^\[]*\])")
 
@@ -93,7 +94,7 @@ def read_config(config: Value | None) -> FunctionConfig:
             raise _fault("config-key", f"{kind} has no key {name!r}", name, hint)
     given = {name: value for name, value in fields.items() if value is not None}
     settings = {
-        BY_KEY[name].name: checked(BY_KEY[name], given[name], Location(_WHERE, path=name))
+        BY_KEY[name].name: checked(BY_KEY[name], given[name], Location(NAME, path=name))
         for name in ("strategy", "onConflict")
         if name in given
     }
@@ -171,7 +172,7 @@ def _target(item: object, name: str) -> Target:
         if isinstance(item, dict) and set(item) <= {"resource", "path"} and item.get("resource"):
             return Target(str(item["resource"]), parse_pattern(str(item.get("path") or "")))
     except PkgUpdateError as e:
-        e.where = Location(_WHERE, path=name)
+        e.where = Location(NAME, path=name)
         raise
     raise _fault(
         "config-value",
@@ -182,4 +183,4 @@ def _target(item: object, name: str) -> Target:
 
 
 def _fault(code: str, what: str, path: str, hint: str = "") -> UsageError:
-    return UsageError(code, what, where=Location(_WHERE, path=path), hint=hint)
+    return UsageError(code, what, where=Location(NAME, path=path), hint=hint)

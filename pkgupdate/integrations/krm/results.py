@@ -17,6 +17,8 @@ from typing import Any, TypeAlias
 
 from pkgupdate.document.values import Missing, to_plain
 from pkgupdate.errors import PkgUpdateError
+from pkgupdate.integrations.krm.config import NAME as CONFIG_NAME
+from pkgupdate.integrations.krm.resource_list import NAME
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.package.identity import Identity
 from pkgupdate.paths import format_path
@@ -50,7 +52,8 @@ def error_result(error: PkgUpdateError) -> Result:
     if where.file:
         place = f"{where.file}:{where.line}" if where.line else where.file
         found["message"] = f"{place}: {found['message']}"
-        found["file"] = {"path": where.file}
+        if where.file not in (NAME, CONFIG_NAME):
+            found["file"] = {"path": where.file}
     if where.path:
         found["field"] = {"path": where.path}
     return found
