@@ -17,8 +17,10 @@ _BEFORE_COMMENT = frozenset(" \t\r\n,[]{}\"'")
 class Comments(NamedTuple):
     """The comments of one entry; each text begins with ``#``, `line` is '' if there is none.
 
-    head: lines directly above. line: beside the value or the ``key:``. foot: lines below the value
-    that are indented deeper than the entry.
+    head: lines above (see `Geometry.head`); an empty one stands for blank lines between or below
+        them.
+    line: beside the value or the ``key:``.
+    foot: lines below the value that are indented deeper than the entry.
     """
 
     head: tuple[str, ...] = ()
@@ -37,7 +39,8 @@ def entry_comments(geometry: Geometry, collection: Collection, index: int) -> Co
         head: list[str] = []
         start = geometry.start(collection, index)
         if geometry.on_own_line(collection, index):
-            head = geometry.lines(geometry.head(collection, index), geometry.line_start(start))
+            lines = geometry.lines(geometry.head(collection, index), geometry.line_start(start))
+            head = [line.strip() for line in lines]
         span = geometry.line_comment(collection, index)
         foot = geometry.lines(
             geometry.content_end(collection, index), geometry.tail(collection, index)
@@ -45,7 +48,7 @@ def entry_comments(geometry: Geometry, collection: Collection, index: int) -> Co
     except SpliceError:
         return NO_COMMENTS
     return Comments(
-        tuple(line.strip() for line in head),
+        tuple(line for i, line in enumerate(head) if line or head[i - 1]),
         geometry.text[slice(*span)].rstrip() if span else "",
         tuple(line.strip() for line in foot if line.strip()),
     )

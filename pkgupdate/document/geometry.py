@@ -1,6 +1,6 @@
 """Where the entries of a document lie in its text: lines, columns, heads, tails.
 
-A block entry owns whole lines: its *head* (comment lines directly above, no blank line between),
+A block entry owns whole lines: its *head* (comments above, see `head`),
 its first line up to the value and the *line* comment, the lines of its value, and its *foot*
 (comments below it that are indented deeper than the entry). Everything is computed on demand from
 the spans of the nodes; nothing here scans the whole document.
@@ -176,9 +176,24 @@ class Geometry:
         return end
 
     def head(self, collection: Collection, index: int) -> int:
-        """Start of the comment lines directly above a block entry that has a line of its own."""
+        """Start of the comments above a block entry that has a line of its own.
+
+        These are the comment lines directly above it and, but for the first entry of the root, the
+        blocks of comments above those that blank lines set apart from the entry before.
+        """
         position = self.line_start(self.start(collection, index))
         lowest = self.tail(collection, index - 1) if index else 0
+        head = self._comment_block(position, lowest)
+        while index or collection is not self.root:
+            gap = self.blank_lines_start(head, lowest)
+            above = self._comment_block(gap, lowest)
+            if gap == head or above == gap or (index and above == lowest):
+                break
+            head = above
+        return head
+
+    def _comment_block(self, position: int, lowest: int) -> int:
+        """Start of the comment lines that end at `position` (the start of a line)."""
         while position > lowest:
             start = self.line_start(position - 1)
             match = _COMMENT_OR_BLANK.match(self.text, start)

@@ -45,7 +45,7 @@ class Expectation:
         for changes in self.changes.by_collection.values():
             if not self.intent.is_covered(changes.collection):
                 for lines in changes.comments.values():
-                    kept.update(line.rstrip() for line in lines)
+                    kept.update(line.rstrip() for line in lines if line)
         return kept
 
     def holds(self, text: str) -> bool:

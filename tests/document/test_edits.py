@@ -297,13 +297,30 @@ def test_comments_of_entries() -> None:
         "d: [x] # d\n"
     )
     assert document.comments(*at(document, "a")) == (("# top",), "# one", ())
-    assert document.comments(*at(document, "b")) == (("# head",), "# key", ("# foot",))
+    head = ("# stray", "", "# head")
+    assert document.comments(*at(document, "b")) == (head, "# key", ("# foot",))
     assert document.comments(*at(document, "b", "c")) == (("# inner",), "", ())
     assert document.comments(*at(document, "d")) == ((), "# d", ())
     assert document.comments(*at(document, "d", 0)) == ((), "", ())
     assert [text for _, text in document.all_comments] == [
         "# top", "# one", "# stray", "# head", "# key", "# inner", "# foot", "# d",
     ]  # fmt: skip
+
+
+HEADS = {
+    "directly above": ("a: 1\n# h\nb: 1\n", ("# h",)),
+    "set apart": ("a: 1\n\n# s\n\n\n# h\nb: 1\n", ("# s", "", "# h")),
+    "nothing directly above": ("a: 1\n\n# s\n\nb: 1\n", ("# s", "")),
+    "directly below the entry before": ("a: 1\n# s\n\n# h\nb: 1\n", ("# h",)),
+    "in the text before": ("a: |\n  # s\n\n# h\nb: 1\n", ("# h",)),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_comments_above(name: str) -> None:
+    text, head = HEADS[name]
+    document = Document(text)
+    assert document.comments(*at(document, "b")).head == head
 
 
 def test_intended_data_without_text() -> None:

@@ -43,6 +43,13 @@ CASES = {
         "m: # u\n  a: 2\n",
         "applied",
     ),
+    "title of a section": (
+        "a: 1\n\n# B\n\n# b\nb: 1\n",
+        "a: 1\n\n# Bees\n\n# b\nb: 1\n",
+        "a: 2\n\n# B\n\n# b\nb: 1\n",
+        "a: 2\n\n# Bees\n\n# b\nb: 1\n",
+        "applied",
+    ),
     "header of the document": (
         "# 2020\n\n# a\na: 1\n",
         "# 2024\n\n# a\na: 1\n",
@@ -101,6 +108,15 @@ def test_added_entry_brings_its_comments_without_a_decision_of_their_own() -> No
     merged = merge("a: 1\n", "a: 1\n# new\nb: 1 # n\n", "a: 1\n")
     assert merged.text == "a: 1\n# new\nb: 1 # n\n"
     assert merged.told == ["applied upstream-only b"]
+
+
+def test_a_section_comes_and_goes_with_its_title() -> None:
+    before, section, after = "a: 1\n\n", "# B\n\n# b\nb: 1\n\n", "# C\n\nc: 1\n"
+    with_it, without = before + section + after, before + after
+    local = without.replace("c: 1", "c: 2")
+    assert merge(without, with_it, local).text == with_it.replace("c: 1", "c: 2")
+    local = with_it.replace("c: 1", "c: 2")
+    assert merge(with_it, without, local).text == without.replace("c: 1", "c: 2")
 
 
 def test_protected_place_keeps_its_comments() -> None:
