@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from pkgupdate.document.values import to_plain
 from pkgupdate.errors import DocumentError
@@ -10,13 +11,14 @@ from pkgupdate.package.ignore import Ignore
 from pkgupdate.package.kinds import Route, route_of
 from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.tree import FileKind
-from pkgupdate.schema import SchemaEntry, SchemaSet
+from pkgupdate.schema import Schema, SchemaEntry, SchemaSet
+from pkgupdate.schema.deferred import Deferred
 
 _MARK = "CustomResourceDefinition"
 
 
 class PackageSchemas:
-    """Looks for CRDs when a kind is asked for that Kubernetes itself does not know."""
+    """Looks for CRDs when a list changed in a resource of a kind that Kubernetes does not know."""
 
     def __init__(
         self,
@@ -32,16 +34,14 @@ class PackageSchemas:
         self._sources = sources
         self._changed = sorted(changed)
         self._ignore = ignore
-        self._entries = tuple(entries)
-        self._builtin = SchemaSet(self._entries)
-        self._all: SchemaSet | None = None
+        entries = tuple(entries)
+        self._builtin = SchemaSet(entries)
+        self._all = _LateSet(lambda: SchemaSet(entries, self._definitions()))
 
     def for_resource(self, api_version: str, kind: str) -> SchemaSet:
         """The set that knows most about this kind."""
         if not kind or self._builtin.for_resource(api_version, kind).is_known:
             return self._builtin
-        if self._all is None:
-            self._all = SchemaSet(self._entries, self._definitions())
         return self._all
 
     def _definitions(self) -> Iterator[object]:
@@ -64,3 +64,18 @@ class PackageSchemas:
                         yield to_plain(part.document.data)
                     except DocumentError:
                         continue
+
+
+class _LateSet(SchemaSet):
+    """A set that is made when a list asks how it merges."""
+
+    def __init__(self, make: Callable[[], SchemaSet]) -> None:
+        super().__init__()
+        self._make_set = make
+
+    def for_resource(self, api_version: str, kind: str) -> Schema:
+        return Deferred(lambda: self._set.for_resource(api_version, kind))
+
+    @cached_property
+    def _set(self) -> SchemaSet:
+        return self._make_set()

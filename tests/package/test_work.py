@@ -59,3 +59,20 @@ def test_no_change_reads_nothing() -> None:
     result = merge(original, original, package(100, annotated=True))
     assert result.stats.files_read == 0
     assert not result.changes and not result.decisions
+
+
+def test_definitions_are_looked_for_only_when_a_list_changed() -> None:
+    def widget(size: str, color: str, parts: str) -> str:
+        spec = f"spec:\n  size: {size}\n  color: {color}\n  parts: [{parts}]\n"
+        return resource("w", spec, kind="Widget", version="example.com/v1")
+
+    others = package(100)
+
+    def files_read(upstream: str, local: str) -> int:
+        versions = (widget("1", "red", "a"), upstream, local)
+        result = merge(*({**others, "w.yaml": text} for text in versions))
+        assert len(result.changes) == 1
+        return result.stats.files_read
+
+    assert files_read(widget("2", "red", "a"), widget("1", "blue", "a")) == 3
+    assert files_read(widget("1", "red", "a, new"), widget("1", "red", "mine, a")) > 100
