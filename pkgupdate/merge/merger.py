@@ -44,6 +44,9 @@ class Merger:
     """The merge of one document: what it was asked to do, and the decisions so far.
 
     near_comments: entries that may own a comment which not all sides have alike.
+    ignored: places that are not merged.
+    emptied: maps and lists that mean the same absent as empty: where local changed a part of one
+        that upstream deleted, the other parts go.
     thorough: look at parts whose values are equal on all sides, too (for comments and aliases).
     """
 
@@ -56,6 +59,7 @@ class Merger:
         schemas: SchemaSet | None = None,
         list_merges: Mapping[Path, ListMerge] | None = None,
         ignored: frozenset[Path] = frozenset(),
+        emptied: frozenset[Path] = frozenset(),
     ) -> None:
         self._present = [document for document in documents if document is not None]
         self.place = place
@@ -63,6 +67,7 @@ class Merger:
         self.schemas = schemas or SchemaSet()
         self.list_merges = list_merges or {}
         self.ignored = ignored
+        self.emptied = emptied
         self.decisions: list[Decision] = []
         self.near_comments = near_changes(documents)
         self.thorough = bool(self.near_comments) or any(d.tree.aliases for d in self._present)
@@ -85,6 +90,11 @@ class Merger:
             fields.merge_fields(self, sides, path, schema)
         elif is_list(upstream) and is_list(local) and self._merge_list(sides, path, schema):
             pass
+        elif path in self.emptied and self._is_deletion_of_edited(sides):
+            if is_map(local):
+                fields.merge_fields(self, sides, path, schema)
+            else:
+                self._merge_list(sides, path, schema)
         else:
             stays = self.unit(sides, path, schema, home)
         if stays and self.near_comments:
@@ -191,6 +201,17 @@ class Merger:
         lists.merge_items(self, sides, path, schema, matching)
         return True
 
+    def _is_deletion_of_edited(self, sides: SlotSides) -> bool:
+        """Did upstream delete or clear a map or list that local changed?"""
+        original, upstream, local = sides
+        outcome = decide(*sides, same=same_value)
+        return (
+            outcome is not None
+            and outcome.kind is Kind.COLLISION
+            and data_of(upstream) in (MISSING, NULL)
+            and ((is_map(original) and is_map(local)) or (is_list(original) and is_list(local)))
+        )
+
     def _is_shared_alias(self, sides: SlotSides) -> bool:
         local = sides.local
         return (
@@ -225,7 +246,7 @@ class Merger:
 
 
 def _is_written_out(sides: SlotSides) -> bool:
-    """Does local have the original's value, but no alias? Then upstream's aliases are values too."""
+    """Does local have the original's value, but no alias? Then all aliases count by value."""
     original, _, local = sides
     return (
         isinstance(local, Slot)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pkgupdate.document.document import Document
 
 _FUNCTION_LISTS: Final[tuple[Path, ...]] = (("pipeline", "mutators"), ("pipeline", "validators"))
+_EMPTIED: Final = frozenset({("pipeline",), *_FUNCTION_LISTS})
 _OWN_IDENTITY: Final[frozenset[Path]] = frozenset(
     {("metadata", "name"), ("metadata", "namespace"), ("upstream",), ("upstreamLock",)}
 )
@@ -75,12 +76,14 @@ def merge_kptfiles(
     """
     data = sides.map(lambda document: MISSING if document is None else document.data)
     key_of = choose_key(data)
+    aligns = policy.pipeline_fallback == "align"
     merger = Merger(
         sides,
         place,
         policy,
         list_merges={path: partial(_merge_functions, key_of) for path in _FUNCTION_LISTS},
         ignored=_OWN_IDENTITY if is_root else frozenset(),
+        emptied=_EMPTIED if not policy.kpt_compat and (key_of or aligns) else frozenset(),
     )
     run(merger, sides, _KPTFILE)
     return merger.decisions

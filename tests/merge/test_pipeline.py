@@ -133,6 +133,19 @@ def test_pipeline(name: str) -> None:
     assert len(merged.collisions) == collisions
 
 
+@pytest.mark.parametrize(
+    "upstream", ["", "pipeline: {}\n", "pipeline:\n", "pipeline:\n  mutators: []\n"]
+)
+def test_pipeline_deleted_upstream_leaves_what_was_changed_here(upstream: str) -> None:
+    original = functions("image: f:1, c: 1", "image: g:1", "image: h:1")
+    head = original.partition("pipeline:")[0]
+    local = functions("image: f:1, c: 2", "image: g:1", "image: mine:1", "image: h:1")
+    merged = merge_kptfile(original, head + upstream, local)
+    assert merged.text == functions("image: f:1, c: 2", "image: mine:1")
+    [collision] = merged.collisions
+    assert collision.function == "f"
+
+
 NO_KEY = (
     functions("image: f:1", "image: f:1, c: 1"),
     functions("image: f:1", "image: f:1, c: 2"),
