@@ -11,9 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pkgupdate import __version__
-from pkgupdate.upstream.text import redact
 
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _OPTION = re.compile(r"(--?[\w-]+)=?.*")
 
 
@@ -35,8 +33,8 @@ def write_crash_log(error: BaseException, arguments: Sequence[str]) -> Path | No
 def crash_text(error: BaseException, arguments: Sequence[str]) -> str:
     """Version, options and traceback.
 
-    Left out, since they may hold contents of a package: the values of options and arguments,
-    whatever an exception's message quotes, and the values of variables.
+    Left out, since they may hold contents of a package: the values of options and arguments, the
+    messages of exceptions (but for what the system says), and the values of variables.
     """
     options = [_OPTION.sub(r"\1", a) if a.startswith("-") else "…" for a in arguments]
     lines = [
@@ -47,8 +45,8 @@ def crash_text(error: BaseException, arguments: Sequence[str]) -> str:
     ]
     seen: BaseException | None = error
     while seen is not None:
-        message = redact(_QUOTED.sub("'…'", str(seen)))
-        lines.append(f"{type(seen).__name__}: {message.splitlines()[0] if message else ''}")
+        said = f": {seen.strerror}" if isinstance(seen, OSError) and seen.strerror else ""
+        lines.append(type(seen).__name__ + said)
         frames = traceback.extract_tb(seen.__traceback__)
         lines += [f"  {_short(f.filename)}:{f.lineno} {f.name}: {f.line}" for f in frames]
         seen = seen.__cause__ or seen.__context__

@@ -49,6 +49,14 @@ def resource_tree(root: Path) -> Branch:
         return _arranged(root.resolve().name, DiskTree(root))
 
 
+def places(branch: Branch, above: str = "") -> Iterator[tuple[str, str]]:
+    """The path and the resource (empty if it cannot be read) of every leaf, below the top."""
+    for leaf in branch.leaves:
+        yield above + leaf.file, str(leaf.identity or "")
+    for below in branch.branches:
+        yield from places(below, f"{above}{below.path}/")
+
+
 def _arranged(name: str, tree: DiskTree) -> Branch:
     by_directory = _by_directory(tree)
     top = Branch(name, KPTFILE in tree.entries, by_directory.pop("", []))

@@ -1,6 +1,7 @@
 """Settings: precedence, the policy file, its errors, and `protect`."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -159,9 +160,40 @@ def test_config_show(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write_policy(tmp_path, "onConflict: fail\nprotect: [{resource: x, path: a.b}]\n")
     monkeypatch.setenv("PKGUPDATE_TIMEOUT", "7")
     out = run("config", "show", tmp_path).out
-    assert f"onConflict        fail         {tmp_path / 'pkgupdate.yaml'}\n" in out
-    assert "timeout           7.0          PKGUPDATE_TIMEOUT\n" in out
+    shown = [line.split() for line in out.splitlines()]
+    assert ["onConflict", "fail", str(tmp_path / "pkgupdate.yaml")] in shown
+    assert ["timeout", "7.0", "PKGUPDATE_TIMEOUT"] in shown
+    assert f"policy file       {tmp_path / 'pkgupdate.yaml'}\n" in out
+    assert "config.yaml (there is none)\n" in out
     assert "protect           x a.b\n" in out
     data = json.loads(run("config", "show", tmp_path, "--format=json").out)
     assert data["settings"]["kptCompat"] == {"value": False, "source": "default"}
     assert data["protect"] == [{"resource": "x", "path": "a.b"}]
+
+
+def test_config_show_with_the_user_file(run: Run, tmp_path: Path) -> None:
+    user = Path(os.environ["PKGUPDATE_CONFIG"])
+    user.write_text("onConflict: local\noffline: true\n")
+    write_policy(tmp_path, "onConflict: upstream\n")
+    shown = [line.split() for line in run("config", "show", tmp_path).out.splitlines()]
+    assert ["onConflict", "upstream", str(tmp_path / "pkgupdate.yaml")] in shown
+    assert ["offline", "true", str(user)] in shown
+
+
+def test_what_is_protected_is_looked_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "web.yaml").write_text(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"
+    )
+    slip = run("protect", "Deployment/shop/web", "spec.replicas", "-p", tmp_path)
+    assert slip.code == 0
+    assert "did you mean apps/Deployment/shop/web?" in slip.err
+    for name in ("apps/Deployment/*/web", "sub/web.yaml", "*"):
+        assert "note:" not in run("protect", name, "-p", tmp_path).err
+
+
+@pytest.mark.parametrize("command", [["config", "show"], ["protect", "--list", "-p"]])
+def test_a_folder_that_is_not_there(command: list[str], run: Run, tmp_path: Path) -> None:
+    outcome = run(*command, tmp_path / "none")
+    assert outcome.code == 2
+    assert "does not exist" in outcome.err

@@ -10,6 +10,8 @@ import typer
 
 from pkgupdate.cli.completion import complete_package
 
+_KEY = 17
+
 
 class SettingsFormat(StrEnum):
     """Forms of the list of settings."""
@@ -23,7 +25,11 @@ def show(
     package: Annotated[
         Path,
         typer.Argument(
-            metavar="PKG", help="The package's folder.", autocompletion=complete_package
+            metavar="PKG",
+            help="The package's folder.",
+            autocompletion=complete_package,
+            exists=True,
+            file_okay=False,
         ),
     ] = Path(),
     form: Annotated[
@@ -35,7 +41,9 @@ def show(
 
     from pkgupdate.cli import console
     from pkgupdate.cli.options import load
+    from pkgupdate.config import user_file
     from pkgupdate.paths import format_path
+    from pkgupdate.policy_file import POLICY_FILE
     from pkgupdate.report.as_json import API_VERSION
     from pkgupdate.settings import SETTINGS
 
@@ -54,12 +62,15 @@ def show(
         }
         console.result(json.dumps(data, indent=2) + "\n")
         return
-    lines = [f"{key:<17} {_shown(row.value):<12} {row.source}" for key, row in rows]
+    width = max(len(_shown(row.value)) for _, row in rows)
+    lines = [f"{key:<{_KEY}} {_shown(row.value):<{width}} {row.source}" for key, row in rows]
     lines += [
-        f"{name:<17} {target['resource']} {target['path']}".rstrip()
+        f"{name:<{_KEY}} {target['resource']} {target['path']}".rstrip()
         for name, targets in places.items()
         for target in targets
     ]
+    for name, path in (("policy file", package / POLICY_FILE), ("user's file", user_file())):
+        lines.append(f"{name:<{_KEY}} {path}" + ("" if path.exists() else " (there is none)"))
     console.result("\n".join(lines) + "\n")
 
 

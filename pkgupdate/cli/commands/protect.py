@@ -20,6 +20,8 @@ PackageOption = Annotated[
         "-p",
         metavar="PKG",
         help="The package's folder.",
+        exists=True,
+        file_okay=False,
         autocompletion=complete_package,
     ),
 ]
@@ -54,6 +56,8 @@ def protect(
     text = _text(package) if policy else NEW_POLICY
     _write(package, with_protection(text, target))
     console.note(f"protected: {_shown(target)}")
+    if hint := _stranger(package, target):
+        console.note(f"note: {hint}")
 
 
 def unprotect(
@@ -77,6 +81,22 @@ def unprotect(
         )
     _write(package, without_protection(_text(package), policy.protected, target))
     console.note(f"no longer protected: {_shown(target)}")
+
+
+def _stranger(package: Path, target: Target) -> str:
+    """A sentence if nothing in the package is called so: most often that is a slip."""
+    from difflib import get_close_matches
+
+    from pkgupdate.inspect.resource_tree import places, resource_tree
+    from pkgupdate.upstream.text import printable
+
+    found = list(places(resource_tree(package)))
+    if any(target.names(resource, file) for file, resource in found):
+        return ""
+    names = {name for place in found for name in place if name}
+    near = get_close_matches(target.resource, names, n=1)
+    hint = f"; did you mean {printable(near[0])}?" if near else ""
+    return f"nothing in the package is called {printable(target.resource)} now{hint}"
 
 
 def _target(resource: str, path: str) -> Target:
