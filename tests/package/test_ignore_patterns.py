@@ -18,7 +18,8 @@ PATHS = [
 PATTERNS = [
     "*.tmpl", "*.tmpl\n!keep.tmpl", "dir/", "/dir", "dir/deep", "/deep", "deep/", "**/deep/*.yaml",
     "x/**/w", "x/**", "x/**\n!x/z/w", "x/*\n!x/z", "**", "a?c", "a[!b]*", "a[b-c]c", "\\#no", "#no",
-    "\\!no", "sp\\ ", "sp ", "[[]a].yaml", "b[[]1]", "[a", "star\\*", "*a*b*", "/", "//", "", "a//b",
+    "\\!no", "sp\\ ", "sp ", "[[]a].yaml", "b[[]1]", "[a", "star\\*", "*a*b*", "/", "//", "",
+    "a//b",
     "dir/**/", "*/deep", "!dir\ndir", "ab*c", "[]a]b", "[^x]*/z",
 ]  # fmt: skip
 
