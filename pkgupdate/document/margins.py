@@ -34,6 +34,12 @@ def is_parted(document: Document, place: MarginPlace) -> bool:
     return "\n" in document.geometry.text[between]
 
 
+def heads_the_file(document: Document) -> bool:
+    """Does the header stand above a ``---`` line, and so above all documents of the file?"""
+    start, end = _range(document, "header")
+    return end > start and _START_LINE.match(document.text, end) is not None
+
+
 def set_margins(text: str, edits: Iterable[SetMargin]) -> str:
     """The text (without byte order mark) with these margins.
 
@@ -57,7 +63,8 @@ def _set(document: Document, edit: SetMargin) -> str:
     start, end = _range(document, edit.place)
     first, last = _comment(geometry, start, end)
     lines = "".join(line + newline for line in edit.lines)
-    blank = newline if edit.is_parted and first == last else ""
+    parted = edit.is_parted or (edit.place == "header" and text.startswith("#", end))
+    blank = newline if parted and first == last else ""
     if edit.place == "end":
         if not edit.lines:
             first = geometry.blank_lines_start(first, start)

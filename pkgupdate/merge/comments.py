@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pkgupdate.document.comments import NO_COMMENTS, Comments
 from pkgupdate.document.edits import CommentPlace, Edit, MarginPlace, SetComment, SetMargin
-from pkgupdate.document.margins import is_parted, margin
+from pkgupdate.document.margins import heads_the_file, is_parted, margin
 from pkgupdate.document.nodes import Entry, Mapping, Node, Sequence
 from pkgupdate.document.values import MISSING, MaybeValue, Missing
 from pkgupdate.merge.decisions import FreeValue, Kind, Rule, Subject
@@ -92,7 +92,11 @@ def merge_margins(merger: Merger, documents: Sides[Document | None]) -> None:
     _, upstream, local = documents
     if not merger.near_comments or upstream is None or local is None or local.root is None:
         return
+    present = [document for document in documents if document is not None]
+    moved = any(d.first_line > 1 for d in present) and any(map(heads_the_file, present))
     for place, subject in _MARGINS:
+        if moved and place == "header":
+            continue  # a header of the whole file, in which the document is not the first one
         lines = Sides(*(margin(d, place) if d is not None else () for d in documents))
         edit = partial(SetMargin, place, is_parted=is_parted(upstream, place))
         _merge_one(merger, lines, (), subject, edit)

@@ -65,6 +65,13 @@ CASES = {
         "applied",
     ),
     "new header": ("a: 1\n", "# u\n#\n\na: 1\n", "a: 2\n", "# u\n#\n\na: 2\n", "applied"),
+    "new header above a comment": (
+        "---\n# a\na: 1\n",
+        "---\n# u\n\n# a\na: 1\n",
+        "---\n# a\na: 2\n",
+        "---\n# u\n\n# a\na: 2\n",
+        "applied",
+    ),
     "removed header": ("# o\n\na: 1\n", "a: 1\n", "# o\n\na: 2\n", "a: 2\n", "applied"),
     "end of the document": (
         "a: 1\n\n# o\n",
