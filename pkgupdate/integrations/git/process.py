@@ -103,9 +103,21 @@ class Git:
         return found
 
 
+def _no_bare_repository() -> dict[str, str]:
+    """Settings for this process only: files of a package that look like a bare repository are not
+    taken for one, so that no `config` among them can name programs to run."""
+    inherited = os.environ.get("GIT_CONFIG_COUNT", "")
+    number = int(inherited) if inherited.isdigit() else 0
+    return {
+        "GIT_CONFIG_COUNT": str(number + 1),
+        f"GIT_CONFIG_KEY_{number}": "safe.bareRepository",
+        f"GIT_CONFIG_VALUE_{number}": "explicit",
+    }
+
+
 def top_level(directory: Path | None = None) -> Path:
     """The root of the work tree around `directory`. Raises PackageError `not-a-repository`."""
-    result = Git(directory).run("rev-parse", "--show-toplevel")
+    result = Git(directory, env=_no_bare_repository()).run("rev-parse", "--show-toplevel")
     if result.status:
         raise PackageError(
             "not-a-repository",
