@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pkgupdate.errors import ApplyError
 from pkgupdate.package.tree import FileKind
+from pkgupdate.package.upstream_paths import path_fault, shortened
 from pkgupdate.update.folder import ChangedError, Folder, Found, mode_for
 
 if TYPE_CHECKING:
@@ -72,10 +73,14 @@ class Record:
 def record_changes(folder: Folder, changes: Iterable[FileChange]) -> Record:
     """The record of `changes` to the package open as `folder`.
 
-    Raises ChangedError if a file is not what the plan was made from.
+    Raises ChangedError if a file is not what the plan was made from, ApplyError `unsafe-path` for a
+    path that leads out of the package or into a `.git` (a stored plan may hold any).
     """
     entries = []
     for change in changes:
+        if why := path_fault(change.path):
+            what = f"nothing may be written at {shortened(change.path)}"
+            raise ApplyError("unsafe-path", what, why=why, hint="nothing was changed")
         found = folder.find(change.path)
         before = _found(change.before)
         if not (found is before is None or (found is not None and found.same_as(before))):
@@ -166,7 +171,7 @@ def decode(data: bytes) -> Record:
         if head["format"] != _FORMAT:
             raise ValueError(f"format {head['format']} is not known to this version")
         entries = tuple(
-            Entry(_safe(e["path"]), side(e["before"]), side(e["after"])) for e in head["entries"]
+            Entry(_checked(e["path"]), side(e["before"]), side(e["after"])) for e in head["entries"]
         )
         return Record(Purpose(head["purpose"]), head["id"], head["directories"], entries)
     except (ValueError, KeyError, TypeError) as e:
@@ -178,9 +183,9 @@ def decode(data: bytes) -> Record:
         ) from e
 
 
-def _safe(path: str) -> str:
-    if path.startswith("/") or ".." in path.split("/"):
-        raise ValueError("a path leads out of the package")
+def _checked(path: str) -> str:
+    if why := path_fault(path):
+        raise ValueError(f"{shortened(path)}: {why}")
     return path
 
 
