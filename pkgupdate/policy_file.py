@@ -77,6 +77,14 @@ def parse_target(text: str) -> Target:
 
 
 def _read(path: Path, where: Where) -> SettingsFile | None:
+    if where == "policy" and path.is_symlink():  # it may have come with the package
+        raise PolicyError(
+            "policy-unreadable",
+            "cannot read the settings file",
+            where=Location(str(path)),
+            why="it is a link",
+            hint="replace the link by the file",
+        )
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
