@@ -22,6 +22,9 @@ MARGIN: Final = 0.1
 MAX_CANDIDATES: Final = 200
 """With more than this on either side, no rename is looked for: the time grows with the square."""
 
+MAX_WORK: Final = 10_000_000
+"""The same if comparing all pairs would look at more features than this (a few seconds)."""
+
 _NAMING_FIELDS = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 
 
@@ -66,6 +69,8 @@ def pair_alike(
         return [], []
     left = [features(one) for one in ones]
     right = [features(other) for other in others]
+    if len(right) * sum(map(len, left)) + len(left) * sum(map(len, right)) > MAX_WORK:
+        return [], []
     scores = [[likeness(a, b) for b in right] for a in left]
     pairs: list[tuple[T, T]] = []
     ambiguous: list[tuple[T, list[T]]] = []
