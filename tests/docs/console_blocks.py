@@ -3,9 +3,9 @@
 All blocks of a page run in one shell, in the order of the page, in a sandbox: the home folder of
 somebody who has an empty repository `config`, and an upstream repository with the example package,
 which has the address https://git.example.com/catalog.git. In a block, a line that begins with
-``$ `` is a command (a line that ends in a backslash goes on), the lines below it are its output;
-a line of just ``…`` stands for any lines. ``<!-- setup … -->`` holds commands that readers are not
-shown.
+``$ `` is a command, which goes on in lines that begin with ``> ``; the lines below it are its
+output; a line of just ``…`` stands for any lines. ``<!-- setup … -->`` holds commands that readers
+are not shown.
 
     python tests/docs/console_blocks.py docs/PAGE.md…
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 UPSTREAM = "https://git.example.com/catalog.git"
 ELLIPSIS = "…"
 _BLOCK = re.compile(r"^```console\n(.*?)^```$|^<!-- setup\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
-_COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)\n", re.MULTILINE)
+_COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n", re.MULTILINE)
 _MARK = "=== end of command ==="
 
 
@@ -53,7 +53,8 @@ def _steps(page: str) -> Iterator[Step]:
         commands = list(_COMMAND.finditer(page, block.start(1), block.end(1)))
         ends = [command.start() for command in commands[1:]] + [block.end(1)]
         for command, end in zip(commands, ends, strict=True):
-            yield Step(command[1], page[command.end() : end], (command.end(), end))
+            typed = command[1].replace("\n> ", "\n")
+            yield Step(typed, page[command.end() : end], (command.end(), end))
 
 
 def run(steps: list[Step], home: Path) -> list[str]:
