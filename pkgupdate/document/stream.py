@@ -20,7 +20,8 @@ _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z))*\Z")
 _PRELUDE = re.compile(r"(?:[ \t]*(?:[#%][^\n]*)?\r?\n)*")
 _START_LINE = re.compile(r"---[ \t]*\r?(?:\n|\Z)")
 _START = re.compile(_PRELUDE.pattern + r"---(?=[ \t\r\n]|\Z)")
-_ENDED = re.compile(r"^\.\.\.[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
+_END_ONLY = re.compile(r"\.\.\.[ \t]*(?:#[^\n]*)?\r?\n")
+_NOTHING = re.compile(r"[ \t]*(?:#[^\n]*)?\r?\n")
 _DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*%")
 _END_LINE = re.compile(r"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 
@@ -146,7 +147,7 @@ class Stream:
         for number, piece in enumerate(pieces):
             if number:
                 out = _closed(out, last, self.newline)
-            ended = _ENDED.search(out) is not None
+            ended = _is_ended(out)
             if number and not ended and _DIRECTIVES.match(piece):
                 out += "..." + self.newline
             if (not ended if number else marked) and not _has_marker(piece):
@@ -180,6 +181,17 @@ def _closed(text: str, last_part: str, newline: str) -> str:
         closed = close_block_scalar(Document(last_part))
         return text.removesuffix(last_part) + closed + newline
     return text + newline
+
+
+def _is_ended(text: str) -> bool:
+    """Is a ``...`` line the last thing in the text, comments and blank lines left out?"""
+    end = len(text)
+    while end:
+        start = text.rfind("\n", 0, end - 1) + 1
+        if not _NOTHING.fullmatch(text, start, end):
+            return _END_ONLY.fullmatch(text, start, end) is not None
+        end = start
+    return False
 
 
 def _ends_in_block_scalar(text: str) -> bool:
