@@ -14,9 +14,12 @@ def codes_in_program() -> set[str]:
     function that builds errors; or it is the first column of a table that such a call goes through.
     """
     modules = [ast.parse(file.read_text()) for file in PROGRAM.rglob("*.py")]
-    places = dict.fromkeys(_error_classes(modules), 0) | _builders(modules)
+    classes = dict.fromkeys(_error_classes(modules), 0)
+    everywhere = {name: place for module in modules for name, place in _builders(module).items()}
     found: set[str] = set()
     for module in modules:
+        imported = {name: everywhere[name] for name in _imports(module) & everywhere.keys()}
+        places = classes | imported | _builders(module)
         tables = _first_columns(module)
         for call in _calls(module):
             place = places.get(_name(call.func))
@@ -45,16 +48,20 @@ def _error_classes(modules: list[ast.Module]) -> set[str]:
     return found
 
 
-def _builders(modules: list[ast.Module]) -> dict[str, int]:
+def _builders(module: ast.Module) -> dict[str, int]:
     """Functions with a parameter `code`, and its position among the arguments of a call."""
     found: dict[str, int] = {}
-    for module in modules:
-        for node in ast.walk(module):
-            if isinstance(node, ast.FunctionDef) and node.name != "__init__":
-                names = [argument.arg for argument in node.args.args if argument.arg != "self"]
-                if "code" in names and "Error" in ast.unparse(node.returns or ast.Name("")):
-                    found[node.name] = names.index("code")
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+            names = [argument.arg for argument in node.args.args if argument.arg != "self"]
+            if "code" in names and "Error" in ast.unparse(node.returns or ast.Name("")):
+                found[node.name] = names.index("code")
     return found
+
+
+def _imports(module: ast.Module) -> set[str]:
+    imports = (node for node in ast.walk(module) if isinstance(node, ast.ImportFrom))
+    return {alias.name for node in imports for alias in node.names}
 
 
 def _first_columns(module: ast.Module) -> dict[str, set[str]]:
