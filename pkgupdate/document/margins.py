@@ -50,8 +50,7 @@ def set_margins(text: str, edits: Iterable[SetMargin]) -> str:
         new = _set(document, edit)
         if not text.endswith("\n"):
             new = new.removesuffix(document.newline)
-        after = Document(new)
-        if not same_value(after.data, document.data) or margin(after, edit.place) != edit.lines:
+        if not same_value(Document(new).data, document.data):
             raise edit_failed(document, 0)
         text = new
     return text
@@ -63,15 +62,18 @@ def _set(document: Document, edit: SetMargin) -> str:
     start, end = _range(document, edit.place)
     first, last = _comment(geometry, start, end)
     lines = "".join(line + newline for line in edit.lines)
-    parted = edit.is_parted or (edit.place == "header" and text.startswith("#", end))
-    blank = newline if parted and first == last else ""
+    is_new = first == last
     if edit.place == "end":
+        if is_new and edit.is_parted:
+            lines = newline + lines
         if not edit.lines:
             first = geometry.blank_lines_start(first, start)
-        return text[:first] + (blank + lines if lines else "") + text[last:]
-    if not edit.lines:
-        last = min(geometry.blank_lines_end(last), end)
-    return text[:first] + (lines + blank if lines else "") + text[last:]
+    else:
+        if is_new and not _START_LINE.match(text, end):
+            lines += newline
+        if not edit.lines:
+            last = min(geometry.blank_lines_end(last), end)
+    return text[:first] + (lines if edit.lines else "") + text[last:]
 
 
 def _range(document: Document, place: MarginPlace) -> tuple[int, int]:
