@@ -81,6 +81,14 @@ class Document:
         ]
 
     @cached_property
+    def anchored(self) -> dict[str, list[Node]]:
+        """The nodes with an anchor, by its name, in source order."""
+        nodes: dict[str, list[Node]] = {}
+        for node in self.tree.anchored:
+            nodes.setdefault(node.anchor, []).append(node)
+        return nodes
+
+    @cached_property
     def anchor_paths(self) -> dict[int, tuple[int | Value, ...]]:
         """Keys and positions that lead to each value with an anchor, by the node's `id`."""
         paths: dict[int, tuple[int | Value, ...]] = {}

@@ -29,9 +29,7 @@ class AnchorNames:
         An alias stays if its anchor comes along, here or elsewhere (`planted`), or if the target
         has the same anchor with the same value. Everything else is written out by value.
         """
-        local: dict[str, list[Node]] = {}
-        for anchored in target.tree.anchored:
-            local.setdefault(anchored.anchor, []).append(anchored)
+        local = target.anchored
         anchors: set[str] = set()
         aliases: set[str] = set()
         for inner in walk(node):
