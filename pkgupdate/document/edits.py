@@ -112,8 +112,8 @@ class SetComment:
 class SetMargin:
     """Set or (empty `lines`) remove a comment that belongs to the document as a whole.
 
-    lines: each begins with ``#`` or is empty. is_parted: a blank line parts a new comment at the end
-    from the entries.
+    lines: each begins with ``#`` or is empty. is_parted: a blank line parts a new comment at the
+    end from the entries.
     """
 
     place: MarginPlace
