@@ -128,27 +128,43 @@ def _block_scalar(value: str, style: str, like: str) -> list[str] | None:
     """The text as a literal (or folded) block scalar, None if it has no safe one."""
     if "\n" not in value and style not in ("|", ">"):
         return None
-    if not _LITERAL.fullmatch(value) or re.search(r"[ \t]$", value, re.MULTILINE):
+    is_indented = style == "|" and value.lstrip("\n")[:1] == " "
+    if not is_indented and not _LITERAL.fullmatch(value):
         return None
+    if style != "|" and re.search(r"[ \t]$", value, re.MULTILINE):
+        return None  # blanks at the end of a line are seen in quotes only, and easily lost
     if not all(char == "\n" or char == "\t" or char.isprintable() for char in value):
         return None
     body = value.rstrip("\n")
     newlines = len(value) - len(body)
-    keeps = like[1:2] == "+" and newlines > 0
+    keeps = "+" in like[1:3] and newlines > 0
     if newlines > 1 and not keeps:
         return None  # blank lines that follow in the document would become content
     chomp = "+" if keeps else "" if newlines else "-"
-    indent = " " * _block_indent(like)
+    width = _block_indent(like)
     lines = body.split("\n")
-    mark = "|"
+    mark = f"|{width}" if is_indented else "|"
     if style == ">" and all(line and not line[0].isspace() for line in lines):
-        mark, lines = ">", "\n\n".join(lines).split("\n")
+        folds = _folds(like)
+        mark, lines = ">", "\n\n".join(folds.get(line, line) for line in lines).split("\n")
     lines += [""] * (newlines - 1)
-    return [mark + chomp, *(indent + line if line else "" for line in lines)]
+    return [mark + chomp, *indented(lines, width)]
+
+
+def _folds(like: str) -> dict[str, str]:
+    """How the lines of the folded value `like` are broken in its text."""
+    paragraphs = [
+        [line.strip() for line in paragraph.split("\n")]
+        for paragraph in re.split(r"\n(?:[ \t]*\n)+", like.partition("\n")[2])
+    ]
+    return {" ".join(lines): "\n".join(lines) for lines in paragraphs}
 
 
 def _block_indent(like: str) -> int:
     """The indent of the content lines in `like` (rest lines relative to the key), else 2."""
+    explicit = re.match(r"[|>][-+]?([1-9])", like)
+    if explicit:
+        return int(explicit[1])
     for line in like.split("\n")[1:]:
         if line.strip():
             return max(1, len(line) - len(line.lstrip(" ")))

@@ -94,6 +94,10 @@ VALUES = [
     ("--- {a: 1}\n", put("a", value=2), "--- {a: 2}\n"),
     ("%YAML 1.1\n---\na: 1\n...\n# end\n", put("a", value=2), "%YAML 1.1\n---\na: 2\n...\n# end\n"),
     ("r: {}\n  # foot\nb: 1\n", put("r", value="x\ny\n"), "r: |\n    x\n    y\n  # foot\nb: 1\n"),
+    ("s: |2\n    x\n  y\n", put("s", value="  u\ny\n"), "s: |2\n    u\n  y\n"),
+    ("s: |2+\n   x\n\nt: 1\n", put("s", value=" u\n\n"), "s: |2+\n   u\n\nt: 1\n"),
+    ("s: |\n  x  \n  y\n", put("s", value="x  \nu\n"), "s: |\n  x  \n  u\n"),
+    ("s: >\n  a\n  b\n\n  c\n", put("s", value="a b\nu\n"), "s: >\n  a\n  b\n\n  u\n"),
 ]  # fmt: skip
 
 DELETIONS = [
