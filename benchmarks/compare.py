@@ -191,6 +191,11 @@ def main() -> None:
     parser.add_argument("--rows", default="", help="only rows whose label holds this text")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
+    head = (
+        f"Medians of {options.runs} runs (kpt: {options.kpt_runs}), Python"
+        f" {platform.python_version()}, {git(Path.cwd(), '--version')}, {os.cpu_count()} cores.\n\n"
+    )
+    text = ""
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for number, row in enumerate(row for row in ROWS if options.rows in row.label):
@@ -198,11 +203,10 @@ def main() -> None:
             data = Path(folder) / str(number)
             results.append((row, *measure(row, data, options.runs, options.kpt_runs)))
             shutil.rmtree(data)
-    head = (
-        f"Medians of {options.runs} runs (kpt: {options.kpt_runs}), Python"
-        f" {platform.python_version()}, {git(Path.cwd(), '--version')}, {os.cpu_count()} cores.\n\n"
-    )
-    text = head + table(results) + "\n" + start_up_table(4 * options.runs)
+            text = head + table(results)
+            if options.output:
+                options.output.write_text(text)
+    text += "\n" + start_up_table(4 * options.runs)
     if options.output:
         options.output.write_text(text)
     print(text)

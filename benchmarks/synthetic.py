@@ -87,6 +87,10 @@ GIT_ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
+    # A collection in the background would move objects while a repository is copied.
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "gc.auto",
+    "GIT_CONFIG_VALUE_0": "0",
     **{
         f"GIT_{who}_{what}": value
         for who in ("AUTHOR", "COMMITTER")
