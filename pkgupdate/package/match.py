@@ -228,8 +228,15 @@ class _Pairing:
                     self._pair(one, other)
 
     def _lone_documents(self) -> None:
-        """A file of one document that gained or lost its identity, or its name."""
-        for ones, others in self._groups(lambda r: r.path, lambda r: r.path):
+        """A file of one document that gained or lost its identity, or its name.
+
+        A file without any data is none: what comes into it is new.
+        """
+
+        def place(r: Resource) -> Hashable:
+            return (r.path, r.part.is_empty)
+
+        for ones, others in self._groups(place, place):
             if len(ones) == len(others) == 1 and not (_is_named(ones[0]) and _is_named(others[0])):
                 self._pair(ones[0], others[0])
 

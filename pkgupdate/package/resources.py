@@ -132,6 +132,8 @@ class UnitMerger:
             return Merged(unit, None, "")
         if rule := withheld_by(self._policy, _name(upstream), upstream.path):
             return Merged(unit, None, "", [_decide(unit, Kind.WITHHELD, rule, None)])
+        if not upstream.core.strip():
+            return Merged(unit, upstream.part.text, upstream.path)
         decision = _decide(unit, Kind.APPLIED, Rule.UPSTREAM_ONLY, upstream)
         return Merged(unit, self._new_text(upstream), upstream.path, [decision])
 

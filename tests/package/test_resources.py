@@ -48,6 +48,26 @@ def test_existence(
     assert len(collisions(result)) == kinds.count(Kind.COLLISION)
 
 
+@pytest.mark.parametrize("nothing", ["", "\n", "# nothing here yet\n"])
+def test_files_without_data_hold_no_resource(nothing: str) -> None:
+    def merged(*sides: str) -> tuple[str, list[Kind]]:
+        files: list[Files] = [{"x.yaml": side} for side in sides]
+        result = merge(*files)
+        kinds = [d.kind for d in result.decisions if d.path or d.kind is not Kind.APPLIED]
+        return texts(files[2], result)["x.yaml"], kinds
+
+    other = UP.replace("C: c", "C: mine")
+    text, kinds = merged(nothing, UP, other)
+    assert text == UP
+    assert kinds.count(Kind.COLLISION) == 1
+    assert merged(nothing, UP, nothing)[0] == UP
+    assert merged(A, nothing, MINE)[0].endswith(MINE)
+    assert merged(A, UP, nothing) == (nothing, [Kind.KEPT])
+    added_here, _ = merged(nothing, UP, nothing + "# mine\n")
+    assert UP in added_here
+    assert "# mine" in added_here
+
+
 def fetched_by_kpt(text: str) -> str:
     name = text.split("name: ")[1].split("\n")[0]
     return text.replace("metadata:\n", f"metadata: # kpt-merge: /{name}\n").replace(
