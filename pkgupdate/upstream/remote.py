@@ -111,7 +111,11 @@ def parse_remote(text: str) -> Remote:
         if host.lower() in SCHEMES:
             bad_address(text, "'://' is missing after the scheme")
         return Remote("scp", "ssh", user, host, path)
-    return Remote("path", "file", "", "", str(Path(text).expanduser().absolute()))
+    try:
+        path = Path(text).expanduser().absolute()
+    except RuntimeError as error:  # `~name/…` of a user that there is not
+        bad_address(text, str(error))
+    return Remote("path", "file", "", "", str(path))
 
 
 def scp_match(text: str) -> re.Match[str] | None:

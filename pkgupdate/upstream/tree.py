@@ -14,6 +14,7 @@ from pkgupdate.upstream.text import printable
 
 MAX_ENTRIES = 200_000
 _NEAR_DIRECTORIES = 5
+_FILE_TYPES = (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR, 0o160000)
 
 Kind = Literal["file", "exec", "link", "submodule"]
 
@@ -171,7 +172,13 @@ def _parse_tree(data: bytes, id_size: int) -> list[_Item]:
         mode = int(data[position:blank], 8)
         name = data[blank + 1 : end].decode("utf-8", "surrogateescape")
         position = end + 1 + id_size
-        # Trees are upstream's: git itself refuses such names only when it checks out.
+        # Trees are upstream's: git itself refuses such entries only when it checks out.
+        if stat.S_IFMT(mode) not in _FILE_TYPES:
+            raise UpstreamError(
+                "unsafe-path",
+                f"upstream has an entry of an unknown kind: '{printable(name)}'",
+                why=f"its mode is {mode:o}",
+            )
         if name in ("", ".", "..") or "/" in name or name.lower() == ".git":
             raise UpstreamError(
                 "unsafe-path",
