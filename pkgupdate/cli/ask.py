@@ -41,7 +41,8 @@ _SIDES: dict[str, Choice] = {
 _HELP = """\
   u  take upstream's version          U  and so for all others of this kind
   l  keep the local version           L  and so for all others of this kind
-  e  write a value (fields only)      q  stop; nothing is written"""
+  q  stop; nothing is written"""
+_EDIT_HELP = "  e  write a value"
 
 
 class HasDecisions(Protocol):
@@ -157,7 +158,7 @@ def _answer(decision: Decision, dialog: Dialog, has_others: bool) -> tuple[Choic
             if value is not None:
                 return value, False
         else:
-            dialog.write(_HELP)
+            dialog.write(f"{_HELP}\n{_EDIT_HELP}" if is_value else _HELP)
 
 
 def _edited(decision: Decision, dialog: Dialog) -> FreeValue | None:

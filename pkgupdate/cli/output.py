@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def print_report(report: Report, form: Format, policy: Policy | None = None, **extra: Any) -> None:
     """The report on stdout; `extra` members go into JSON only."""
-    console.result(rendered(report, form, policy, **extra), paged=True)
+    text = rendered(report, form, policy, **extra)
+    console.result(text, paged=form in ("diff", "mutations"))
 
 
 def rendered(report: Report, form: Format, policy: Policy | None = None, **extra: Any) -> str:

@@ -1,9 +1,12 @@
 """Asking about collisions, changing decisions of a plan one by one, and doing so at a terminal."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from example import git
+from program import Run
 from terminal import at_a_terminal
 
 from pkgupdate.cli import ask
@@ -193,3 +196,79 @@ def test_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert code == 0
     assert "> upstream  2" in shown
     assert output.read_text() == CONFIG.format("a", 7, 1)
+
+
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {}\n"
+
+
+@pytest.fixture
+def nested(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package with a dependent and an independent package in it, all of them in collision."""
+    repo, yours = tmp_path / "up", tmp_path / "yours"
+    packages = {"app": "app", "app/part": "part", "db": "db"}
+
+    def fill(root: Path, places: dict[str, str], value: int) -> None:
+        for place, name in places.items():
+            (root / place).mkdir(parents=True, exist_ok=True)
+            (root / place / "c.yaml").write_text(CONFIG.format(name, value, value))
+            (root / place / "n.txt").write_text(f"{value}\n")
+
+    def commit(root: Path) -> None:
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "next")
+
+    git(tmp_path, "init", "-q", "-b", "main", str(repo))
+    fill(repo, packages, 1)
+    for place, name in packages.items():
+        (repo / place / "Kptfile").write_text(KPTFILE.format(name))
+    commit(repo)
+    git(tmp_path, "init", "-q", "-b", "main", str(yours))
+    monkeypatch.chdir(yours)
+    assert run("get", f"file://{repo}/.git/app@main", "app").code == 0
+    assert run("get", f"file://{repo}/.git/db@main", "app/db").code == 0
+    fill(repo, packages, 2)
+    commit(repo)
+    fill(yours, {"app": "app", "app/part": "part", "app/db": "db"}, 3)
+    commit(yours)
+    return yours / "app"
+
+
+def test_answers_reach_the_packages_inside(
+    nested: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # each package has two fields and a line of text that collide
+    talk = Talk("l", "u", "l", "e", "u", "u", "u", "l", "u", edited="7\n")
+    monkeypatch.setattr(ask, "terminal_dialog", lambda: talk.dialog)
+    outcome = run("update", "app", "--on-conflict", "ask", "--format", "json")
+    assert outcome.code == 0, outcome.err
+    found = {
+        place: (nested / place / "c.yaml").read_text().split("\ndata:\n")[1]
+        + (nested / place / "n.txt").read_text()
+        for place in ("", "part", "db")
+    }
+    asked = [line.split(":")[0].strip() for line in talk.shown if ": changed on both" in line]
+    assert len(asked) == len(set(asked)) == 9
+    chosen = {d["rule"] for d in json.loads(outcome.out)["decisions"] if d["kind"] == "collision"}
+    assert chosen <= {"choice", "text"}
+    assert found == {
+        "": "  a: 3\n  b: 2\n3\n",
+        "part": "  a: 7\n  b: 2\n2\n",
+        "db": "  a: 2\n  b: 3\n2\n",
+    }
+
+
+def test_a_plan_that_was_edited_is_applied_as_it_is(
+    nested: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = tmp_path / "plan.json"
+    talk = Talk()
+    monkeypatch.setattr(ask, "terminal_dialog", lambda: talk.dialog)
+    assert run("plan", "app", "--edit", "-o", plan).code == 3
+    assert not plan.exists()
+    listed = [line.strip() for line in talk.shown if "c.yaml ConfigMap" in line]
+    number = next(line for line in listed if "db/c.yaml ConfigMap/db data.b" in line).split()[0]
+    talk.answers = iter([number, "l", ""])
+    assert run("plan", "app", "--edit", "-o", plan).code == 0
+    assert run("apply", plan).code == 0
+    assert (nested / "db" / "c.yaml").read_text() == CONFIG.format("db", 2, 3)
+    assert (nested / "c.yaml").read_text() == CONFIG.format("app", 2, 2)
