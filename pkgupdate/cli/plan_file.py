@@ -78,7 +78,7 @@ def read_plan(path: Path, root: Path | None) -> StoredPlan:
         folder = root or Path(data["folder"])
         files = [(str(f["path"]), f["before"], _state(f["after"])) for f in data["files"]]
         expected = data["packageHash"]
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
         raise PackageError(
             "plan-unreadable",
             "cannot read the plan",
