@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from inspect_repos import Monorepo
+from inspect_repos import APP, Monorepo, kptfile
+from inspect_run import Outcome, Run
 
 from pkgupdate.cli import main
 
@@ -26,16 +25,6 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
 
 
 @pytest.fixture
@@ -74,30 +63,3 @@ def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Monorepo:
     repo.commit({"web/app.yaml": APP.replace("replicas: 3", "replicas: 4")}, "Scale up")
     repo.git("tag", "v1.1.0")
     return repo
-
-
-def kptfile(name: str) -> str:
-    return f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {name}\n"
-
-
-APP = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: app
-  namespace: shop
-spec:
-  replicas: 3
-  template:
-    spec:
-      containers:
-        - name: main
-          image: app:1
----
-apiVersion: v1
-kind: Secret
-metadata:
-  name: keys
-data:
-  token: b2xk
-"""

@@ -67,3 +67,30 @@ def kpt(*arguments: object, cwd: Path | None = None) -> str:
         [KPT, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=True
     )
     return done.stdout
+
+
+def kptfile(name: str) -> str:
+    return f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {name}\n"
+
+
+APP = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: app
+  namespace: shop
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+        - name: main
+          image: app:1
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: keys
+data:
+  token: b2xk
+"""

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import APP, Run
-from inspect_repos import Monorepo, kpt, needs_kpt
+from inspect_repos import APP, Monorepo, kpt, needs_kpt
+from inspect_run import Run
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from inspect_repos import Monorepo
+from inspect_run import Run
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run, kptfile
-from inspect_repos import Monorepo
+from inspect_repos import Monorepo, kptfile
+from inspect_run import Run
 
 
 @pytest.fixture

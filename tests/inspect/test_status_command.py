@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import APP, Outcome, Run, kptfile
-from inspect_repos import Monorepo
+from inspect_repos import APP, Monorepo, kptfile
+from inspect_run import Outcome, Run
 
 
 def packages(outcome: Outcome) -> dict[str, dict[str, Any]]:

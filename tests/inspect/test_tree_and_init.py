@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import Run, kptfile
-from inspect_repos import kpt, needs_kpt
+from inspect_repos import kpt, kptfile, needs_kpt
+from inspect_run import Run
 
 RESOURCE = "apiVersion: {}\nkind: {}\nmetadata:\n  name: {}\n"
 FILES = {

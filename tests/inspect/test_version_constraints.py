@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import Run, kptfile
-from inspect_repos import Monorepo
+from inspect_repos import Monorepo, kptfile
+from inspect_run import Run
 
 PLAIN = ["v1.0.0", "v1.2.0", "v1.2.5", "v1.10.0", "v2.0.0", "v2.1.0-rc.1"]
 OF_DIRECTORY = [*(f"web/{tag}" for tag in PLAIN), "v9.0.0"]
