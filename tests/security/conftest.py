@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hostile_repo import RawRepo
+from hostile_run import Outcome, Run
 
 from pkgupdate.cli import main
-
-
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def shown(self) -> str:
-        return self.out + self.err
-
-
-Run = Callable[..., Outcome]
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hostile_repo import KPTFILE, RawRepo, config_map, snapshot
+from hostile_run import Run
 
 BAD = "bad-address"
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hostile_repo import KPTFILE, RawRepo, config_map
+from hostile_run import Run
 
 sys.path.append(str(Path(__file__).parents[1] / "upstream"))
 from upstream_servers import free_port, smart_http

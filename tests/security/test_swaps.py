@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hostile_repo import KPTFILE, RawRepo, config_map, snapshot
+from hostile_run import Run
 
 from pkgupdate.errors import ApplyError
 from pkgupdate.package.tree import blob_id

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hostile_repo import KPTFILE, RawRepo
+from hostile_run import Run
 
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\u202e\u2066\r\x08"
 QUOTED = json.dumps(EVIL)

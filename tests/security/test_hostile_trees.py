@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hostile_repo import (
     DIRECTORY,
     EXEC,
@@ -23,6 +22,7 @@ from hostile_repo import (
     link,
     snapshot,
 )
+from hostile_run import Run
 
 UNSAFE = "unsafe-path"
 
