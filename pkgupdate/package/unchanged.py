@@ -73,6 +73,8 @@ def without_fetch_marks(data: MaybeValue) -> MaybeValue:
     kept: dict[Value, Value] = {
         key: value for key, value in annotations.items() if key not in FETCH_ANNOTATIONS
     }
+    if len(kept) == len(annotations):
+        return data
     rest = {key: value for key, value in metadata.items() if key != "annotations"}
     return {**data, "metadata": {**rest, "annotations": kept} if kept else rest}
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from pkgupdate.document.stream import Stream
+from pkgupdate.errors import Location
 from pkgupdate.package.identity import Identity, identity_of
+from pkgupdate.package.upstream_paths import path_fault
 from pkgupdate.patch import json_merge, json_patch, strategic
 from pkgupdate.patch.directives import DELETE, PATCH, REPLACE
 from pkgupdate.patch.errors import PatchError
 from pkgupdate.patch.local import to_yaml
-from pkgupdate.patch.resources import ByIdentity, kubernetes_data, resource_identity
+from pkgupdate.patch.resources import (
+    ByIdentity,
+    kubernetes_data,
+    resource_data,
+    resource_identity,
+)
+from pkgupdate.patch.secrets import is_redacted
 from pkgupdate.patch.values import Data, Map
 from pkgupdate.patch.writeback import write_back
 from pkgupdate.schema import SchemaSet
@@ -22,10 +31,15 @@ PatchType: TypeAlias = Literal["strategic", "merge", "json"]
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """One patch of a file. target: the resource that it names, None if it names none."""
+    """One patch of a file.
+
+    target: the resource that it names, None if it names none. path: the file of the package that
+    holds the resource; empty if that is for the target alone to tell.
+    """
 
     patch: Data = field(repr=False)
     target: Identity | None
+    path: str = ""
 
 
 @dataclass(slots=True)
@@ -42,21 +56,40 @@ def read_patches(text: str, *, name: str = "") -> list[FilePatch]:
     """The patches of a file: YAML or JSON, one per document.
 
     A map is a strategic or JSON merge patch and may name its resource by apiVersion, kind and
-    metadata. A list is a JSON patch; it may stand under `patch`, beside a `target`.
-    Raises DocumentError (`yaml-syntax`), PatchError (`patch-format`).
+    metadata. Any patch may stand under `patch`, beside a `target` that names its resource, and its
+    file by `path`. A list is a JSON patch.
+    Raises DocumentError (`yaml-syntax`), PatchError (`patch-format`, `patch-hidden`).
     """
     patches = []
     for part in Stream(text, name=name).parts:
         if not part.is_empty:
             data = kubernetes_data(part.document.data)
-            if not isinstance(data, dict | list):
-                raise PatchError("patch-format", "a patch is a map or a list", why=f"in {name}")
-            if isinstance(data, dict) and data.keys() == {"target", "patch"}:
-                target = data["target"] if isinstance(data["target"], dict) else {}
-                patches.append(FilePatch(data["patch"], _named(target)))
-            else:
-                patches.append(FilePatch(data, _named(data) if isinstance(data, dict) else None))
+            patches.append(_read_patch(data, name))
     return patches
+
+
+def _read_patch(data: Data, name: str) -> FilePatch:
+    target: Map = data if isinstance(data, dict) else {}
+    path = ""
+    if target.keys() == {"target", "patch"}:
+        target, data = (target[key] for key in ("target", "patch"))
+        target = target if isinstance(target, dict) else {}
+        path = str(target.get("path") or "")
+    if not isinstance(data, dict | list):
+        raise PatchError("patch-format", "a patch is a map or a list", why=f"in {name}")
+    if path and (fault := path_fault(path)):
+        raise PatchError(
+            "patch-format", f"the patch is for no file of a package: {path!a}", why=fault
+        )
+    if is_redacted(data):
+        raise PatchError(
+            "patch-hidden",
+            "the patch has `(hidden)` in place of what it should set",
+            where=Location(name, resource=str(resource_identity(target) or "")),
+            hint="make it with `pkgupdate diff --format patches --show-secrets`",
+        )
+    identity = resource_identity(target)
+    return FilePatch(data, identity if path or (identity and identity.is_named) else None, path)
 
 
 def apply_patches(
@@ -76,15 +109,15 @@ def apply_patches(
     """
     streams = {path: Stream(text, name=path) for path, text in files.items()}
     places = [place for path, stream in streams.items() for place in _places(path, stream)]
-    index = ByIdentity((resource_identity(place.data or {}), place) for place in places)
-    added: list[Map] = []
+    find = _Finder(places)
+    added: list[tuple[str, Map]] = []
     for patch in patches:
-        place = _find(patch, places, index)
+        place = find(patch)
         if place is not None:
             place.data = _patched(place, patch, schemas, patch_type)
             place.is_changed = True
         elif _directive(patch) == REPLACE:
-            added.append({k: v for k, v in patch.patch.items() if k != PATCH})
+            added.append((patch.path, {k: v for k, v in patch.patch.items() if k != PATCH}))
         else:
             raise _no_target(f"there is no {patch.target}" if patch.target else "")
     changed = _rendered(streams, places, schemas)
@@ -94,17 +127,50 @@ def apply_patches(
 def _places(path: str, stream: Stream) -> Iterator[_Place]:
     for i, part in enumerate(stream.parts):
         if not part.is_empty and identity_of(part.document.data) is not None:
-            yield _Place(path, i, kubernetes_data(part.document.data))
+            yield _Place(path, i, resource_data(part.document.data, path))
 
 
-def _find(patch: FilePatch, places: list[_Place], index: ByIdentity[_Place]) -> _Place | None:
-    """The resource that the patch is for; None if it names one that is not there."""
-    if patch.target is not None:
-        found = index.find(patch.target)
-        return found if found is not None and found.data is not None else None
-    if len(places) != 1:
-        raise _no_target(f"it names no resource, and there are {len(places)}")
-    return places[0]
+class _Finder:
+    """Finds the resource that a patch is for."""
+
+    def __init__(self, places: list[_Place]) -> None:
+        self._places = places
+        identities = [(resource_identity(place.data or {}), place) for place in places]
+        self._index = ByIdentity(identities)
+        self._files: dict[str, list[tuple[Identity | None, _Place]]] = defaultdict(list)
+        for identity, place in identities:
+            self._files[place.file].append((identity, place))
+
+    def __call__(self, patch: FilePatch) -> _Place | None:
+        """None if the patch names a resource that is not there. Raises PatchError."""
+        if patch.path:
+            return self._in_file(patch.path, patch.target)
+        if patch.target is not None:
+            found = self._index.find(patch.target)
+            return found if found is not None and found.data is not None else None
+        if len(self._places) != 1:
+            raise _no_target(f"it names no resource, and there are {len(self._places)}")
+        return self._places[0]
+
+    def _in_file(self, path: str, target: Identity | None) -> _Place | None:
+        """What the target leaves out (a name, say) may be anything there."""
+        found = [
+            place
+            for identity, place in self._files.get(path, ())
+            if place.data is not None and (target is None or _fits(target, identity))
+        ]
+        if len(found) > 1:
+            raise _no_target(f"{path} holds {len(found)} resources that fit")
+        return found[0] if found else None
+
+
+def _fits(target: Identity, identity: Identity | None) -> bool:
+    return (
+        identity is not None
+        and (target.group, target.kind) == (identity.group, identity.kind)
+        and target.name in ("", identity.name)
+        and target.namespace in ("", identity.namespace)
+    )
 
 
 def _patched(
@@ -163,17 +229,19 @@ def _new_text(stream: Stream, place: _Place, schemas: SchemaSet) -> str | None:
 
 
 def _with_additions(
-    files: Mapping[str, str], changed: Mapping[str, str | None], added: list[Map]
+    files: Mapping[str, str], changed: Mapping[str, str | None], added: list[tuple[str, Map]]
 ) -> dict[str, str | None]:
-    """Added resources: at the end of the file if there is but one, else in files of their own."""
-    if not added:
-        return {}
-    if len(files) == 1:
-        path, text = next(iter(files.items()))
-        stream = Stream(changed.get(path, text) or "", name=path)
-        additions = [(len(stream.parts) - 1, to_yaml([resource])) for resource in added]
-        return {path: stream.render({}, additions)}
-    return {_file_name(resource, files): to_yaml([resource]) for resource in added}
+    """Added resources: in the file that the patch names; else at the end of the only file, or in
+    files of their own.
+    """
+    texts: dict[str, str | None] = {}
+    for path, resource in added:
+        name = path or (next(iter(files)) if len(files) == 1 else _file_name(resource, files))
+        present = texts.get(name, changed.get(name, files.get(name)))
+        stream = Stream(present or "", name=name)
+        addition = (len(stream.parts) - 1, to_yaml([resource]))
+        texts[name] = stream.render({}, [addition]) if present else addition[1]
+    return texts
 
 
 def _file_name(resource: Map, taken: Mapping[str, str]) -> str:
@@ -181,11 +249,6 @@ def _file_name(resource: Map, taken: Mapping[str, str]) -> str:
     words = (identity.kind, identity.namespace, identity.name) if identity else ()
     name = "-".join(word.replace("/", "-") for word in words if word).lower()
     return f"{name}.yaml" if f"{name}.yaml" not in taken else f"{name}-patched.yaml"
-
-
-def _named(fields: Map) -> Identity | None:
-    identity = resource_identity(fields)
-    return identity if identity is not None and identity.is_named else None
 
 
 def _directive(patch: FilePatch) -> Data:

@@ -97,7 +97,8 @@ def identity_fields(resource: Map) -> dict[str, Any]:
     """apiVersion and kind, and the metadata that name the resource."""
     metadata = resource.get("metadata")
     fields = metadata if isinstance(metadata, dict) else {}
-    names = {key: fields[key] for key in ("name", "namespace") if fields.get(key) is not None}
+    keys = ("name", "generateName", "namespace")
+    names = {key: fields[key] for key in keys if fields.get(key) is not None}
     return {
         "apiVersion": resource.get("apiVersion"),
         "kind": resource.get("kind"),

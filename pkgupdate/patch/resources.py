@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from pkgupdate.document.stream import Stream
 from pkgupdate.document.values import Typed, Value, from_plain, to_plain
 from pkgupdate.package.identity import Identity, identity_of
+from pkgupdate.package.kinds import Route, route_of
 from pkgupdate.patch.values import Map
 
 Item = TypeVar("Item")
@@ -32,6 +33,14 @@ def kubernetes_data(value: Value) -> Any:
     if isinstance(value, list):
         return [kubernetes_data(item) for item in value]
     return to_plain(value)
+
+
+def resource_data(value: Value, path: str) -> Any:
+    """The value as plain data, as the reader of the file takes it.
+
+    In a Kptfile `yes` and `no` are strings: kpt reads YAML 1.2 there, and wants strings.
+    """
+    return to_plain(value) if route_of(path) is Route.KPTFILE else kubernetes_data(value)
 
 
 def inherited_data(value: dict[Value, Value]) -> Map:

@@ -10,6 +10,7 @@ from pkgupdate.paths import Path
 
 HIDDEN: Final = "(hidden)"
 _HELD: Final = ("data", "stringData")
+_HIDDEN_CREDENTIALS: Final = "://***@"
 _COPIES: Final = (DEFAULT_KEY, KUBECTL_KEY)
 
 
@@ -27,3 +28,12 @@ def hidden(kind: str, data: Data, path: Path = ()) -> Data:
     is_held = path[:1] and path[0] in _HELD
     is_copy = path[:2] == ("metadata", "annotations") and path[2:3] and path[2] in _COPIES
     return HIDDEN if (is_held or is_copy) and isinstance(data, str | int | float) else data
+
+
+def is_redacted(patch: Data) -> bool:
+    """Was something hidden in the patch when it was printed?"""
+    if isinstance(patch, dict):
+        return any(map(is_redacted, patch.values()))
+    if isinstance(patch, list):
+        return any(map(is_redacted, patch))
+    return isinstance(patch, str) and (patch == HIDDEN or _HIDDEN_CREDENTIALS in patch)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pkgupdate.document.values import from_plain, to_plain
 from pkgupdate.merge.decisions import Decision, Kind, Rule
 from pkgupdate.patch.directives import PATCH
+from pkgupdate.patch.local import to_yaml
 from pkgupdate.report.redact import HIDDEN, redact_decision
 from pkgupdate.upstream.text import printable
 
@@ -23,31 +24,36 @@ _WORDS = {
 }
 
 
-def render_patches(patches: Iterable[ResourcePatch]) -> str:
-    """One document for each patch, below a comment that says what it is for."""
-    import yaml
+def render_patches(patches: Iterable[ResourcePatch], *, show_secrets: bool = False) -> str:
+    """One document for each patch, below a comment that says what it is for.
 
+    `pkgupdate patch apply` reads it, if nothing in it had to be hidden.
+    """
     return "".join(
         f"---\n# {printable(patch.file)} {printable(patch.resource)}: {_WORDS[patch.type]}\n"
-        + yaml.safe_dump(_shown(patch), sort_keys=False, allow_unicode=False, width=1000)
+        + to_yaml([_document(patch, patch.patch if show_secrets else _redacted(patch))])
         for patch in patches
     )
 
 
-def _shown(patch: ResourcePatch) -> Any:
+def _document(patch: ResourcePatch, content: Any) -> Any:
+    return content if patch.target is None else {"target": patch.target, "patch": content}
+
+
+def _redacted(patch: ResourcePatch) -> Any:
     """The patch with nothing secret in it."""
-    document = patch.document
     if patch.type == "json":
-        operations = [
-            {**o, "value": HIDDEN} if patch.secret and "value" in o else o
-            for o in document["patch"]
-        ]
-        document = {**document, "patch": operations}
+        return [_shown(_redacted_operation(o) if patch.secret else o, "") for o in patch.patch]
+    shown = _shown(patch.patch, patch.resource)
+    return {**shown, PATCH: patch.patch[PATCH]} if PATCH in patch.patch else shown
+
+
+def _redacted_operation(operation: dict[str, Any]) -> dict[str, Any]:
+    return {**operation, "value": HIDDEN} if "value" in operation else operation
+
+
+def _shown(document: Any, resource: str) -> Any:
     place = Decision(
-        Kind.APPLIED,
-        Rule.UPSTREAM_ONLY,
-        resource="" if patch.type == "json" else patch.resource,
-        upstream=from_plain(document),
+        Kind.APPLIED, Rule.UPSTREAM_ONLY, resource=resource, upstream=from_plain(document)
     )
-    shown = to_plain(redact_decision(place).upstream)
-    return {**shown, PATCH: document[PATCH]} if PATCH in document else shown
+    return to_plain(redact_decision(place).upstream)

@@ -69,6 +69,29 @@ def test_no_form_shows_a_secret(web: Path, run: Run, form: str) -> None:
     assert "app" in out and "bmV3" not in out and "b2xk" not in out
 
 
+def test_patches_bring_a_fresh_copy_to_the_local_values(
+    web: Path, up: Monorepo, run: Run, tmp_path: Path
+) -> None:
+    kptfile = web / "Kptfile"
+    kptfile.write_text(kptfile.read_text() + "info:\n  description: ours\n")
+    (web / "new.yaml").write_text("apiVersion: v1\nkind: Service\nmetadata:\n  name: new\n")
+    assert run("get", up.address("web", "v1.0.0"), "fresh").code == 0
+    hidden = run("diff", "web", "--format", "patches")
+    assert "note.txt differs too" in hidden.err
+    (tmp_path / "hidden.yaml").write_text(hidden.out)
+    outcome = run("patch", "apply", "--patch", tmp_path / "hidden.yaml", "fresh")
+    assert outcome.code == 3 and "patch-hidden" in outcome.err
+    shown = run("diff", "web", "--format", "patches", "--show-secrets").out
+    (tmp_path / "shown.yaml").write_text(shown)
+    assert run("patch", "apply", "--patch", tmp_path / "shown.yaml", "fresh").code == 0
+    fresh = web.parent / "fresh"
+    assert (fresh / "app.yaml").read_bytes() == (web / "app.yaml").read_bytes()
+    assert "description: ours" in (fresh / "Kptfile").read_text()
+    assert "name: fresh" in (fresh / "Kptfile").read_text()
+    assert (fresh / "service-new.yaml").read_text() == (web / "new.yaml").read_text()
+    assert run("diff", "web", "--format", "text", "--show-secrets").code == 2
+
+
 def test_a_unified_diff_leaves_out_what_the_fetch_set(web: Path, run: Run) -> None:
     out = run("diff", "web", "--format", "diff").out
     assert "-  replicas: 3\n" in out and "+  replicas: 5\n" in out and "+mine\n" in out

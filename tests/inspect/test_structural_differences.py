@@ -9,6 +9,8 @@ import pytest
 from pkgupdate.inspect.differences import differences, extent, file_changes
 from pkgupdate.inspect.patches import package_patches
 from pkgupdate.package.tree import FileKind, FileState, MemoryTree
+from pkgupdate.patch.apply import read_patches
+from pkgupdate.patch.errors import PatchError
 from pkgupdate.paths import format_path
 from pkgupdate.report.patches import render_patches
 
@@ -187,7 +189,7 @@ def test_patches_are_of_the_kind_that_fits() -> None:
             "new.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: new}\n",
         }
     )
-    patches = {p.resource: (p.type, p.document) for p in package_patches(before, after)}
+    patches = {p.resource: (p.type, p.patch) for p in package_patches(before, after).patches}
     assert {name: kind for name, (kind, _) in patches.items()} == {
         "apps/Deployment/d": "strategic",
         "example.com/Thing/t": "merge",
@@ -201,7 +203,7 @@ def test_patches_are_of_the_kind_that_fits() -> None:
 
 def test_patches_ignore_what_kpt_writes_when_it_fetches() -> None:
     found = package_patches(_tree({"a.yaml": CM.format("a")}), _tree({"a.yaml": FETCHED}))
-    assert list(found) == []
+    assert found.patches == []
 
 
 @pytest.mark.parametrize("rename", [False, True])
@@ -210,6 +212,10 @@ def test_patches_show_no_secret(rename: bool) -> None:
     if rename:
         after = after.replace("name: s", "name: s2")
     found = package_patches(_tree({"s.yaml": SECRET % "b2xk"}), _tree({"s.yaml": after}))
-    text = render_patches(found)
+    text = render_patches(found.patches)
     assert "Secret" in text and "(hidden)" in text
     assert "bmV3" not in text and "b2xk" not in text
+    assert "bmV3" in render_patches(found.patches, show_secrets=True)
+    with pytest.raises(PatchError) as error:
+        read_patches(text)
+    assert error.value.code == "patch-hidden"

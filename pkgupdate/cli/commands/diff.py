@@ -67,6 +67,10 @@ def diff(
             "--diff-tool-opts", metavar="OPTIONS", help="Its options (KPT_EXTERNAL_DIFF_OPTS)."
         ),
     ] = None,
+    show_secrets: Annotated[
+        bool,
+        typer.Option("--show-secrets", help="Show the values of Secrets (--format patches only)."),
+    ] = False,
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit 1 if there are differences.")
     ] = False,
@@ -87,6 +91,8 @@ def diff(
         console.note(f"note: {ref} plays no part in a diff of type local")
     if diff_tool and form:
         raise UsageError("usage", "--diff-tool and --format exclude each other")
+    if show_secrets and form is not DiffFormat.PATCHES:
+        raise UsageError("usage", "--show-secrets goes with --format patches only")
     tool = diff_tool or (None if form else os.environ.get(TOOL_VARIABLE))
     settings = update_settings(load(context, root), ref, None)
     with open_versions(root, ref, kind, settings) as versions:
@@ -95,12 +101,16 @@ def diff(
             console.clear_progress()
             differs = run_diff_tool(versions, kind, tool, options)
         else:
-            text, differs = _rendered(versions, kind, form or DiffFormat.TEXT)
+            text, differs = _rendered(
+                versions, kind, form or DiffFormat.TEXT, show_secrets=show_secrets
+            )
             console.result(text, paged=True)
     return 1 if exit_code and differs else 0
 
 
-def _rendered(versions: Versions, kind: DiffType, form: DiffFormat) -> tuple[str, bool]:
+def _rendered(
+    versions: Versions, kind: DiffType, form: DiffFormat, *, show_secrets: bool
+) -> tuple[str, bool]:
     """The differences in a form, and whether there are any."""
     from pkgupdate.cli import console
     from pkgupdate.errors import UsageError
@@ -110,21 +120,25 @@ def _rendered(versions: Versions, kind: DiffType, form: DiffFormat) -> tuple[str
         from pkgupdate.report.differences import render_json, render_text
 
         trees = versions.trees
-        found = {pair: differences(trees[pair[0]], trees[pair[1]]) for pair in kind.pairs}
+        changes = {pair: differences(trees[pair[0]], trees[pair[1]]) for pair in kind.pairs}
         if form is DiffFormat.JSON:
-            text = render_json(versions, kind, found)
+            text = render_json(versions, kind, changes)
         else:
-            text = render_text(versions, kind, found, style=console.style)
-        return text, any(found.values())
+            text = render_text(versions, kind, changes, style=console.style)
+        return text, any(changes.values())
     if len(kind.pairs) > 1:
         raise UsageError("usage", f"a diff of type {kind.value} has the formats text and json only")
     ((before, after),) = kind.pairs
     if form is DiffFormat.PATCHES:
         from pkgupdate.inspect.patches import package_patches
         from pkgupdate.report.patches import render_patches
+        from pkgupdate.upstream.text import printable
 
-        patches = list(package_patches(versions.trees[before], versions.trees[after]))
-        return render_patches(patches), bool(patches)
+        found = package_patches(versions.trees[before], versions.trees[after])
+        for path in found.others:
+            console.note(f"note: {printable(path)} differs too, and holds no resource to patch")
+        text = render_patches(found.patches, show_secrets=show_secrets)
+        return text, bool(found.patches or found.others)
     from pkgupdate.inspect.text_trees import text_trees
     from pkgupdate.report.unified import painted, render_diff
 

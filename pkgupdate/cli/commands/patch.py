@@ -112,10 +112,9 @@ def apply(
     if output == "-":
         console.result(texts.get(str(file), files[str(file)]) or "")
         return
-    root = file if file.is_dir() else Path()
-    for name, text in texts.items():
-        if not dry_run:
-            _write(root / name, text)
+    if not dry_run:
+        _write(file, texts)
+    for name in texts:
         console.note(f"{'would patch' if dry_run else 'patched'}: {name}")
 
 
@@ -174,9 +173,28 @@ def _crds(files: dict[str, str]) -> list[Map]:
     return [r for r in resources_in(files) if r.get("kind") == "CustomResourceDefinition"]
 
 
-def _write(path: Path, text: str | None) -> None:
+def _write(file: Path, texts: dict[str, str | None]) -> None:
+    """Write a file, or the files of a package, these all or none."""
     from pkgupdate.cli.files import write_file
-    from pkgupdate.package.tree import FileKind, FileState
+    from pkgupdate.package.changes import FileChange
+    from pkgupdate.package.tree import DiskTree, FileKind, FileState
 
-    state = FileState(FileKind.FILE, text.encode()) if text is not None else None
-    write_file(path, state)
+    def patched(name: str, kind: FileKind) -> FileState | None:
+        text = texts[name]
+        return FileState(kind, text.encode()) if text is not None else None
+
+    if not file.is_dir():
+        for name in texts:
+            write_file(Path(name), patched(name, FileKind.FILE))
+        return
+    from pkgupdate.update.journal import apply_changes
+
+    tree = DiskTree(file)
+    changes = []
+    for name in texts:
+        entry = tree.entries.get(name)
+        before = FileState(entry.kind, tree.read(name)) if entry else None
+        changes.append(
+            FileChange(name, before, patched(name, entry.kind if entry else FileKind.FILE))
+        )
+    apply_changes(file, changes)
