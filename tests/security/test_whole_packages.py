@@ -139,7 +139,7 @@ def lost(plan: Plan, before: dict[str, bytes]) -> list[str]:
 
 
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
