@@ -245,6 +245,8 @@ def test_half_done_updates_are_told(web: Path, run: Run) -> None:
     from pkgupdate.update.state import make_state_directory
 
     (make_state_directory(web) / "pending").write_bytes(b"")
+    for command in ("diff", "outdated", "log", "tree", "check"):
+        assert "broke off; run: pkgupdate recover web" in run(command, "web").err
     outcome = run("status", "--exit-code", "web")
     assert "an update broke off; run: pkgupdate recover web" in outcome.out
     assert outcome.code == 1

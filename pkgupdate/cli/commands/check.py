@@ -28,9 +28,12 @@ def check(
     form: Annotated[Format, typer.Option("--format", help="The form of the output.")] = Format.TEXT,
 ) -> None:
     """Look for conflict markers, broken YAML, duplicates and locks that do not fit; exit 1."""
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.integrations.git import findings
     from pkgupdate.integrations.git.check_paths import check_paths
 
+    for path in paths or [Path()]:
+        note_interruption(path)
     found = check_paths(paths or [Path()])
     write = {
         Format.TEXT: findings.as_text,

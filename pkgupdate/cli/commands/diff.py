@@ -80,12 +80,13 @@ def diff(
     Without REF, the ref in the Kptfile is taken where one is needed.
     """
     from pkgupdate.cli import console
-    from pkgupdate.cli.target import split_target
+    from pkgupdate.cli.target import note_interruption, split_target
     from pkgupdate.errors import UsageError
     from pkgupdate.inspect.diff_tool import OPTIONS_VARIABLE, TOOL_VARIABLE, run_diff_tool
     from pkgupdate.inspect.versions import DiffType, open_versions
 
     root, ref = split_target(package)
+    note_interruption(root)
     kind = DiffType(diff_type or (Type.COMBINED if ref else Type.LOCAL))
     if ref and kind is DiffType.LOCAL:
         console.note(f"note: {ref} plays no part in a diff of type local")

@@ -41,11 +41,12 @@ def log(
     Without REF, the log ends at the newest version, as `pkgupdate status` names it.
     """
     from pkgupdate.cli import console
-    from pkgupdate.cli.target import split_target
+    from pkgupdate.cli.target import note_interruption, split_target
     from pkgupdate.inspect.log import package_log
     from pkgupdate.report.log import render_log, render_log_json, render_log_markdown
 
     root, ref = split_target(package)
+    note_interruption(root)
     found = package_log(root, ref, update_settings(load(context, root), ref, None))
     if form is LogFormat.JSON:
         console.result(render_log_json(found))

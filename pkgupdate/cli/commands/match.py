@@ -63,6 +63,7 @@ def match(
     import json
 
     from pkgupdate.cli.resource_files import read_text, readable_files, resources_in
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.patch import match as matching
     from pkgupdate.patch.last_applied import Annotator
     from pkgupdate.patch.maker import PatchMaker
@@ -70,6 +71,7 @@ def match(
     from pkgupdate.patch.resources import is_local_config, resources_of
     from pkgupdate.schema import SchemaSet
 
+    note_interruption(desired)
     files, notes = readable_files(desired)
     for note in notes:
         console.note(note)

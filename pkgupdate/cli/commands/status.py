@@ -69,9 +69,13 @@ def outdated(
 ) -> int:
     """List the packages that are behind: upstream has newer commits in their directory."""
     from pkgupdate.cli import console
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.report.status import render_outdated, render_status_json
 
-    found = [s for s in _statuses(context, paths, local=False) if s.is_behind or s.error]
+    statuses = _statuses(context, paths, local=False)
+    for status in statuses:
+        note_interruption(status.root)
+    found = [s for s in statuses if s.is_behind or s.error]
     if form is StatusFormat.JSON:
         console.result(render_status_json(found))
     else:

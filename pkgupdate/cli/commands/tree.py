@@ -31,9 +31,11 @@ def tree(
 ) -> None:
     """List the resources of a package by file, subpackages included."""
     from pkgupdate.cli import console
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.inspect.resource_tree import resource_tree
     from pkgupdate.report.resource_tree import render_tree, render_tree_json
 
+    note_interruption(package)
     found = resource_tree(package)
     if form is TreeFormat.JSON:
         console.result(render_tree_json(found))
