@@ -25,8 +25,8 @@ from pkgupdate.errors import DocumentError, Location
 from pkgupdate.merge import fields, lists, partial, strings
 from pkgupdate.merge.comments import merge_comments, near_changes
 from pkgupdate.merge.decisions import Decision, FreeValue, Kind, Rule, Subject
-from pkgupdate.merge.gates import OPEN, Gate, Place, Reach, Verdict, gate, judge
-from pkgupdate.merge.policy import Policy
+from pkgupdate.merge.gates import OPEN, Gate, Place, Reach, Verdict, choice_for, gate, judge
+from pkgupdate.merge.policy import OnConflict, Policy
 from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.slots import Home, Slot, SlotSides, data_of, is_list, is_map, same_value
 from pkgupdate.merge.three_way import Outcome, decide
@@ -112,7 +112,7 @@ class Merger:
             return True
         combined = None
         if outcome.rule is Rule.EDIT_EDIT and not self.policy.kpt_compat:
-            combined = strings.combine(values, self.policy.on_conflict)
+            combined = strings.combine(values, self._wins_in_strings(path))
             if combined is not None:
                 kind = Kind.COLLISION if combined.collisions else Kind.APPLIED
                 outcome = Outcome(kind, combined.rule, "upstream")
@@ -125,8 +125,8 @@ class Merger:
             if done is not None:
                 return done
         verdict = judge(outcome, self.policy, self.place, path, at=barrier)
-        if combined is not None and verdict.rule is combined.rule:
-            verdict = verdict._replace(winner=FreeValue(combined.text))
+        if combined is not None and _is_combined(verdict, combined):
+            verdict = Verdict(verdict.kind, combined.rule, FreeValue(combined.text))
         content = content_of(verdict, sides.upstream)
         result = verdict.result(values.upstream, values.local)
         stands = verdict.winner == "local" or (
@@ -141,6 +141,11 @@ class Merger:
             note=combined.note if combined else "",
         )
         return result is not MISSING or values.local is MISSING
+
+    def _wins_in_strings(self, path: Path) -> OnConflict:
+        """Who wins what collides within a string; a person's choice is about no more than that."""
+        choice = choice_for(self.policy, self.place, path, Subject.VALUE)
+        return OnConflict(choice) if isinstance(choice, str) else self.policy.on_conflict
 
     def add(
         self,
@@ -243,6 +248,13 @@ class Merger:
             ),
             hint="remove one of the two entries",
         )
+
+
+def _is_combined(verdict: Verdict, combined: strings.Combined) -> bool:
+    """Does the merged string stand, also after a person chose a side for what collides in it?"""
+    if verdict.rule is Rule.CHOICE:
+        return combined.collisions > 0 and not isinstance(verdict.winner, FreeValue)
+    return verdict.rule is combined.rule
 
 
 def _is_written_out(sides: SlotSides) -> bool:

@@ -37,7 +37,8 @@ def combine(values: Sides[MaybeValue], on_conflict: OnConflict) -> Combined | No
     lines = merge_lines(*texts, on_conflict=on_conflict)
     count = len(lines.conflicts)
     spots = ", ".join(str(hunk.line) for hunk in lines.conflicts)
-    return Combined(lines.text, Rule.TEXT, count, f"collides at line {spots}" if count else "")
+    note = f"collides at line{'s' if count > 1 else ''} {spots}" if count else ""
+    return Combined(lines.text, Rule.TEXT, count, note)
 
 
 def _looks_like_json(text: str) -> bool:

@@ -90,6 +90,8 @@ def _collision(decision: Decision, winner: str) -> str:
         how = "the pipeline has no usable key"
     else:
         how = "changed on both sides"
+    if winner == "merged" and decision.rule in (Rule.TEXT, Rule.JSON):
+        return f"{how}; combined"
     return f"{how}; {_WINNERS[winner]}"
 
 

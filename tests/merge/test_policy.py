@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from yaml import safe_dump as dump
+from yaml import safe_load
 
 from pkgupdate.document.values import MISSING, from_plain
-from pkgupdate.merge.decisions import FreeValue
+from pkgupdate.merge.decisions import Choice, FreeValue
 from pkgupdate.merge.policy import OnConflict, Policy, Target
 from pkgupdate.paths import parse_pattern
 
@@ -121,3 +123,29 @@ def test_choices_are_taken_by_the_key_of_a_decision() -> None:
     sides = ("l: [{name: p, v: 1}]\n", "l: [{name: p, v: 2}]\n", "l: [{name: p, v: 3}]\n")
     (decision,) = merge(*sides).decisions
     assert merge(*sides, choices={decision.key: "local"}).text == sides[2]
+
+
+@pytest.mark.parametrize(
+    ("choice", "chosen_json", "chosen_lines"),
+    [("upstream", 2, "up"), ("local", 3, "here")],
+)
+def test_a_choice_within_a_string_is_only_about_what_collides(
+    choice: Choice, chosen_json: int, chosen_lines: str
+) -> None:
+    json = """{{"a": {}, "b": {}, "c": {}}}"""
+    lines = "{}\n\nsame\n\n{}\n\nsame\n\n{}\n"
+    sides = [
+        dump({"json": json.format(*numbers), "lines": lines.format(*words)})
+        for numbers, words in (
+            ((1, 1, 1), ("x", "x", "x")),
+            ((2, 2, 1), ("up", "up", "x")),
+            ((3, 1, 3), ("here", "x", "here")),
+        )
+    ]
+    choices = {(PLACE.file, PLACE.resource, key, "value"): choice for key in ("json", "lines")}
+    merged = merge(*sides, choices=choices)
+    assert safe_load(merged.text) == {
+        "json": json.format(chosen_json, 2, 3),
+        "lines": lines.format(chosen_lines, "up", "here"),
+    }
+    assert merged.told == ["collision json json", "collision text lines"]
