@@ -134,7 +134,10 @@ def test_another_kind_of_resource_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_protect_makes_edits_and_lists_the_policy_file(run: Run, tmp_path: Path) -> None:
     place = ["-p", tmp_path]
-    assert run("protect", "apps/Deployment/*/web", "spec.replicas", *place).code == 0
+    (tmp_path / "Kptfile").write_text("apiVersion: kpt.dev/v1\nkind: Kptfile\n")
+    done = run("protect", "apps/Deployment/*/web", "spec.replicas", *place)
+    assert done.code == 0
+    assert f"(in {tmp_path / 'pkgupdate.yaml'})" in done.err
     path = tmp_path / "pkgupdate.yaml"
     made = path.read_text()
     assert 'config.kubernetes.io/local-config: "true"' in made
@@ -180,7 +183,17 @@ def test_config_show_with_the_user_file(run: Run, tmp_path: Path) -> None:
     assert ["offline", "true", str(user)] in shown
 
 
+def test_protect_refuses_a_folder_whose_policy_no_update_reads(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "Kptfile").touch()
+    outcome = run("protect", "apps/Deployment/*/web", "-p", tmp_path)
+    assert outcome.code == 3
+    assert f"did you mean: {tmp_path / 'shop'}?" in outcome.err
+    assert not (tmp_path / "pkgupdate.yaml").exists()
+
+
 def test_what_is_protected_is_looked_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "Kptfile").write_text("apiVersion: kpt.dev/v1\nkind: Kptfile\n")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "web.yaml").write_text(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"

@@ -36,10 +36,13 @@ def protect(
     package: PackageOption = Path(),
 ) -> None:
     """Let local always win at a place; upstream's changes there are withheld and reported."""
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.errors import UsageError
     from pkgupdate.policy_edit import NEW_POLICY, with_protection
-    from pkgupdate.policy_file import read_policy_file
+    from pkgupdate.policy_file import POLICY_FILE, read_policy_file
+    from pkgupdate.update.checks import check_package
 
+    note_interruption(package)
     policy = read_policy_file(package)
     protected = policy.protected if policy else ()
     if show:
@@ -49,13 +52,14 @@ def protect(
         raise UsageError(
             "usage", "which resource?", hint="pkgupdate protect RESOURCE PATH, or protect --list"
         )
+    check_package(package)
     target = _target(resource, path)
     if target in protected:
         console.note(f"already protected: {_shown(target)}")
         return
     text = _text(package) if policy else NEW_POLICY
     _write(package, with_protection(text, target))
-    console.note(f"protected: {_shown(target)}")
+    console.note(f"protected: {_shown(target)} (in {package / POLICY_FILE})")
     if hint := _stranger(package, target):
         console.note(f"note: {hint}")
 
@@ -66,10 +70,12 @@ def unprotect(
     package: PackageOption = Path(),
 ) -> None:
     """Take a protection back."""
+    from pkgupdate.cli.target import note_interruption
     from pkgupdate.errors import Location, PolicyError
     from pkgupdate.policy_edit import without_protection
     from pkgupdate.policy_file import POLICY_FILE, read_policy_file
 
+    note_interruption(package)
     policy = read_policy_file(package)
     target = _target(resource, path)
     if policy is None or target not in policy.protected:
