@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pkgupdate.upstream.remote import (
     Remote,
+    absolute,
     bad_address,
     check_text,
     is_repository,
@@ -116,12 +117,12 @@ def _split_on_disk(text: str) -> tuple[str, str]:
         return prefix + path[: ends[0]], path[ends[0] :]
     spots = [i for i, char in enumerate(path) if char == "@"]
     for cut in [*spots, len(path)]:
-        base = Path(path[:cut])
-        for candidate in (base, *base.absolute().parents):
+        base = absolute(Path(path[:cut]))
+        for candidate in (base, *base.parents):
             named = candidate.with_name(candidate.name + ".git") if candidate.name else candidate
             if is_repository(candidate) or is_repository(named):
-                directory = base.absolute().relative_to(candidate.absolute()).as_posix()
-                return f"{prefix}{candidate.absolute()}", f"/{directory}{path[cut:]}"
+                directory = base.relative_to(candidate).as_posix()
+                return f"{prefix}{candidate}", f"/{directory}{path[cut:]}"
     return bad_address(text, "no Git repository is at that path", _add_git(text))
 
 

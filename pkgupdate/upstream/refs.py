@@ -38,7 +38,8 @@ class Refs:
         if listed:
             hint = f"did you mean: {listed}?"
         elif names:
-            hint = f"there are {len(self.tags)} tags and {len(self.branches)} branches"
+            some = ", ".join(printable(name) for name in names[:_NEAR_REFS])
+            hint = f"among its tags and branches: {some}"
         else:
             hint = "the repository has no branches and no tags"
         return UpstreamError("ref-unknown", f"{repo} has no {kind} '{printable(ref)}'", hint=hint)

@@ -112,7 +112,7 @@ def parse_remote(text: str) -> Remote:
             bad_address(text, "'://' is missing after the scheme")
         return Remote("scp", "ssh", user, host, path)
     try:
-        path = Path(text).expanduser().absolute()
+        path = absolute(Path(text).expanduser())
     except RuntimeError as error:  # `~name/…` of a user that there is not
         bad_address(text, str(error))
     return Remote("path", "file", "", "", str(path))
@@ -131,6 +131,11 @@ def same_repo(one: str, other: str) -> bool:
 def redacted(text: str) -> str:
     """Return an address as it may be shown: no credentials, nothing a terminal would act on."""
     return printable(redact(text))
+
+
+def absolute(path: Path) -> Path:
+    """The path from the root on, without any `..` in it."""
+    return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def is_repository(path: Path) -> bool:

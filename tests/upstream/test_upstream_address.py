@@ -66,6 +66,16 @@ def test_good_addresses(text: str, repo: str, directory: str, ref: str) -> None:
     assert (address.repo, address.directory, address.ref) == (repo, directory, ref)
 
 
+@pytest.mark.parametrize("text", ["../up/shop@v1", "../up.git/shop@v1", "../mine/../up/shop@v1"])
+def test_paths_are_stored_without_dots(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("up/.git", "up/shop", "mine"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "mine")
+    assert parse_address(text).repo == str(tmp_path / "up")
+
+
 BAD = [
     "",
     "   ",
