@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pkgupdate.errors import Location, PkgUpdateError
+from pkgupdate.errors import PkgUpdateError
 from pkgupdate.merge.decisions import Choice, Choices, Decision, DecisionKey, Kind
 
 if TYPE_CHECKING:
@@ -50,6 +50,5 @@ def refuse_collisions(config: Config, outcome: HasDecisions) -> None:
         raise PkgUpdateError(
             "collisions",
             f"{count(len(found), 'collision')}; nothing was written",
-            where=Location(found[0].file),
             hint="decide them with --on-conflict upstream, local or ask",
         )
