@@ -17,6 +17,7 @@ from pkgupdate.package.changes import FileChange
 from pkgupdate.package.tree import FileKind, FileState
 from pkgupdate.update.journal import Recovery, apply_changes, pending, recover, undo
 
+Recorder = Callable[[str, object], None]
 Snapshot = dict[str, tuple[int, bytes]]
 
 
@@ -135,7 +136,7 @@ def test_the_package_has_40_files_and_both_states_are_as_meant(bench: Bench) -> 
 
 
 @pytest.mark.parametrize("half", [False, True], ids=["before-the-call", "half-written"])
-def test_killed_at_every_call(bench: Bench, half: bool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_at_every_call(bench: Bench, half: bool, record_property: Recorder) -> None:
     points = [i for i, name in enumerate(bench.calls) if not half or name == "write"]
     outcomes = {"nothing to recover": 0, Recovery.RESTORED: 0, Recovery.FINISHED: 0}
     for point in points:
@@ -146,17 +147,14 @@ def test_killed_at_every_call(bench: Bench, half: bool, capsys: pytest.CaptureFi
         outcomes[outcome or "nothing to recover"] += 1
         if outcome:
             assert (now == bench.after) == (outcome is Recovery.FINISHED)
-    with capsys.disabled():
-        print(
-            f"\n  SIGKILL ({'half' if half else 'before'}): {len(points)} points tried, {outcomes}"
-        )
+    counts = ", ".join(f"{word}: {count}" for word, count in outcomes.items())
+    when = "half-way through" if half else "before"
+    record_property("figure", f"SIGKILL {when} the call: {len(points)} points tried ({counts})")
     assert half or (outcomes[Recovery.FINISHED] and outcomes["nothing to recover"])
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EIO], ids=errno.errorcode.get)
-def test_refused_at_every_call(
-    bench: Bench, number: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refused_at_every_call(bench: Bench, number: int, record_property: Recorder) -> None:
     failed = 0
     for point, name in enumerate(bench.calls):
         bench.renew()
@@ -169,14 +167,12 @@ def test_refused_at_every_call(
             assert e.code == "apply-failed" and e.why
         else:
             assert bench.check(f"{name} at {point}") == bench.after
-    with capsys.disabled():
-        print(f"\n  {errno.errorcode[number]}: {len(bench.calls)} points tried, {failed} failed")
+    tried = f"{len(bench.calls)} points tried ({failed} updates failed)"
+    record_property("figure", f"{errno.errorcode[number]}: {tried}")
     assert failed > len(bench.calls) - 5
 
 
-def test_disk_stays_full_until_somebody_makes_room(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_disk_stays_full_until_somebody_makes_room(bench: Bench, record_property: Recorder) -> None:
     later = 0
     for point, name in enumerate(bench.calls):
         bench.renew()
@@ -189,12 +185,13 @@ def test_disk_stays_full_until_somebody_makes_room(
                 assert "pkgupdate recover" in e.hint
                 recover(bench.root)
             bench.check(f"{name} at {point}")
-    with capsys.disabled():
-        print(f"\n  disk full for good: {len(bench.calls)} points tried, {later} recovered later")
+    record_property(
+        "figure", f"disk full for good: {len(bench.calls)} points tried, {later} recovered later"
+    )
     assert later
 
 
-def test_killed_again_while_recovering(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_again_while_recovering(bench: Bench, record_property: Recorder) -> None:
     def broken(point: int) -> None:
         bench.renew()
         kill_at(point, bench.apply)
@@ -212,8 +209,7 @@ def test_killed_again_while_recovering(bench: Bench, capsys: pytest.CaptureFixtu
         broken(broken_at)
         tried += again(broken_at, count(lambda: recover(bench.root)))
     broken(len(bench.calls) - 1)
-    with capsys.disabled():
-        print(f"\n  SIGKILL during recovery: {tried} pairs of points tried")
+    record_property("figure", f"SIGKILL during recovery: {tried} pairs of points tried")
     assert tried
 
 
@@ -224,7 +220,7 @@ def undo_states(bench: Bench) -> Callable[[], object]:
 
 
 def test_undo_is_exact_and_survives_a_kill_at_every_call(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
+    bench: Bench, record_property: Recorder
 ) -> None:
     calls = count(undo_states(bench))
     assert snapshot(bench.root) == bench.before
@@ -232,5 +228,4 @@ def test_undo_is_exact_and_survives_a_kill_at_every_call(
         kill_at(point, undo_states(bench))
         recover(bench.root)
         bench.check(f"undo killed at {point}")
-    with capsys.disabled():
-        print(f"\n  SIGKILL during undo: {len(calls)} points tried")
+    record_property("figure", f"SIGKILL during undo: {len(calls)} points tried")
