@@ -282,7 +282,7 @@ CONFIG_FAULTS: list[tuple[dict[str, Any], str, str]] = [
     ({"apiVersion": "pkgupdate.dev/v1"}, "config-kind", "pkgupdate.dev/v1alpha1"),
     ({"spec": {"onConflicts": "local"}}, "config-key", "onConflict"),
     ({"sepc": {}}, "config-key", "spec"),
-    ({"spec": {"mode": "plans"}}, "config-value", "plan"),
+    ({"spec": {"mode": "plans"}}, "config-value", "did you mean 'plan'?"),
     ({"spec": {"ref": 1.1}}, "config-value", "quotes"),
     ({"spec": {"strategy": "resource-merg"}}, "bad-setting", "resource-merge"),
     ({"spec": {"onConflict": "ask"}}, "config-value", "fail"),
