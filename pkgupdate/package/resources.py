@@ -32,7 +32,7 @@ from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.text import merge_lines
 from pkgupdate.package.doc_text import fitted
 from pkgupdate.package.match import Resource, Unit
-from pkgupdate.package.unchanged import is_unchanged
+from pkgupdate.package.unchanged import is_fetch_mark, is_unchanged
 from pkgupdate.package.verdicts import (
     deletion_withheld_by,
     fingerprint,
@@ -252,6 +252,7 @@ class UnitMerger:
             self._policy,
             schemas=schemas,
         )
+        decisions = [decision for decision in decisions if not is_fetch_mark(decision)]
         edits = [edit for decision in decisions for edit in decision.edits]
         if not edits:
             return local.part.text, decisions

@@ -10,8 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from pkgupdate.document.document import Document
-from pkgupdate.document.values import MaybeValue, Value
+from pkgupdate.document.values import MISSING, MaybeValue, Value
 from pkgupdate.errors import DocumentError
+from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.package.doc_text import core_text
 from pkgupdate.package.kinds import Route, route_of
 
@@ -23,6 +24,8 @@ FETCH_ANNOTATIONS: Final = (
     "internal.kpt.dev/upstream-identifier",
     "cnrm.cloud.google.com/blueprint",
 )
+_ANNOTATIONS: Final = ("metadata", "annotations")
+_MARKS: Final = frozenset(FETCH_ANNOTATIONS)
 
 
 def is_unchanged(original: Part, local: Part) -> bool:
@@ -77,6 +80,18 @@ def without_fetch_marks(data: MaybeValue) -> MaybeValue:
         return data
     rest = {key: value for key, value in metadata.items() if key != "annotations"}
     return {**data, "metadata": {**rest, "annotations": kept} if kept else rest}
+
+
+def is_fetch_mark(decision: Decision) -> bool:
+    """Does the decision keep nothing but annotations that `kpt pkg get` wrote?"""
+    if decision.kind is not Kind.KEPT or decision.path[:2] != _ANNOTATIONS:
+        return False
+    if len(decision.path) == len(_ANNOTATIONS):
+        local = decision.local
+        return (
+            isinstance(local, dict) and decision.original is MISSING and not local.keys() - _MARKS
+        )
+    return decision.path[2] in _MARKS
 
 
 def _comments(document: Document) -> Counter[str]:

@@ -64,7 +64,8 @@ def _applied(decision: Decision) -> str:
     if isinstance(decision.original, Missing):
         return f"added {shown(decision, decision.result)}" if _is_value(decision) else "added"
     if not _is_value(decision):
-        return "changed, as upstream"
+        merged = decision.rule is Rule.TEXT
+        return "changes of both sides merged by lines" if merged else "changed, as upstream"
     before, after = decision.local, decision.result
     if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
         return f"text changed, {line_changes(before, after)}"
