@@ -145,7 +145,7 @@ def _fields(data: Any) -> tuple[str, dict[str, Any]]:
 def _mode(value: object) -> Mode:
     if isinstance(value, str) and value in tuple(Mode):
         return Mode(value)
-    hint = near_match(str(value), [mode.value for mode in Mode]) or "known: " + ", ".join(Mode)
+    hint = near_match(str(value), tuple(mode.value for mode in Mode)) or "known: " + ", ".join(Mode)
     raise _fault("config-value", f"there is no mode {value!r}", "mode", hint)
 
 
