@@ -42,6 +42,7 @@ class Config:
     protected: tuple[Target, ...] = ()
     scope: tuple[Target, ...] = ()
     schema: tuple[SchemaEntry, ...] = ()
+    branches: tuple[str, ...] = ()
     files: tuple[Path, ...] = field(default=())
 
     def __getitem__(self, name: str) -> Any:
@@ -88,6 +89,7 @@ def load_config(
         protected=(policy.protected if policy else ()) + tuple(map(parse_target, protect)),
         scope=own_scope or (policy.scope if policy else ()),
         schema=policy.schema if policy else (),
+        branches=policy.branches if policy else (),
         files=tuple(file.path for file in (policy, user) if file),
     )
 

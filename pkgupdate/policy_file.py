@@ -26,7 +26,7 @@ POLICY_FILE: Final = "pkgupdate.yaml"
 API_VERSION: Final = "pkgupdate.dev/v1alpha1"
 KIND: Final = "UpdatePolicy"
 _HEADER = ("apiVersion", "kind", "metadata")
-_LISTS = ("protect", "scope", "schema")
+_LISTS = ("protect", "scope", "schema", "branches")
 _SCHEMA_FIELDS = ("resource", "path", "type", "keys", "defaults")
 _LIST_TYPES = ("map", "set", "atomic")
 
@@ -36,6 +36,7 @@ class SettingsFile:
     """What a file of settings says.
 
     values: by the setting's name. protected, scope: places. schema: how lists merge.
+    branches: globs of the branches into which a merge updates the package.
     """
 
     path: Path
@@ -43,6 +44,7 @@ class SettingsFile:
     protected: tuple[Target, ...] = ()
     scope: tuple[Target, ...] = ()
     schema: tuple[SchemaEntry, ...] = ()
+    branches: tuple[str, ...] = ()
 
 
 def read_policy_file(package: Path) -> SettingsFile | None:
@@ -129,6 +131,7 @@ class _Reader:
         values: dict[str, Any] = {}
         places: dict[str, tuple[Target, ...]] = {}
         schema: tuple[SchemaEntry, ...] = ()
+        branches: tuple[str, ...] = ()
         for entry in root.entries:
             key = str(key_data(entry))
             if key in _HEADER and self.where == "policy":
@@ -137,6 +140,8 @@ class _Reader:
                 places[key] = tuple(self._target(item, key) for item in self._items(entry.value))
             elif key == "schema" and self.where == "policy":
                 schema = tuple(self._schema_entry(item) for item in self._items(entry.value))
+            elif key == "branches" and self.where == "policy":
+                branches = tuple(self._branch(item) for item in self._items(entry.value))
             else:
                 setting = BY_KEY.get(key)
                 if setting is None or (setting.where == "user" and self.where == "policy"):
@@ -144,7 +149,7 @@ class _Reader:
                 plain = self._plain(entry.value)
                 values[setting.name] = checked(setting, plain, self._location(entry.value, key))
         return SettingsFile(
-            self.path, values, places.get("protect", ()), places.get("scope", ()), schema
+            self.path, values, places.get("protect", ()), places.get("scope", ()), schema, branches
         )
 
     def error(
@@ -225,6 +230,14 @@ class _Reader:
             )
         with self._located(node):
             return Target(resource, parse_pattern(str(fields.get("path") or "")))
+
+    def _branch(self, node: nodes.Node) -> str:
+        name = self._plain(node)
+        if not isinstance(name, str) or not name:
+            raise self.error(
+                "policy-shape", "an entry of branches is a branch's name", node, hint="- main"
+            )
+        return name
 
     @contextmanager
     def _located(self, node: nodes.Node) -> Iterator[None]:

@@ -101,6 +101,7 @@ FAULTS = [
     ("protect:\n- reource: a\n", "unknown-setting", 6, "did you mean 'resource'?"),
     ("protect:\n- path: a\n", "policy-shape", 6, "resource"),
     ("protect: x\n", "policy-shape", 5, ""),
+    ("branches: [{a: b}]\n", "policy-shape", 5, "- main"),
     ("protect:\n- {resource: a, path: 'b..c'}\n", "path-syntax", 6, ""),
     ("schema:\n- {resource: a, path: b}\n", "policy-shape", 6, "keys: [name]"),
     ("schema:\n- {resource: a, path: 'b[3]', keys: [n]}\n", "schema-path", 6, ""),

@@ -282,6 +282,15 @@ def test_updating_in_a_merge_is_asked_for_by_branch(merging: Repository, tmp_pat
     assert run_hook(directory=merging.path).updated == ["shop"]
     assert "k: new" in merging.git("show", ":shop/cm.yaml")
     merging.git("merge", "--abort")
+    merging.git("config", "--unset", "branch.main.pkgupdate")
+    policy = "apiVersion: pkgupdate.dev/v1alpha1\nkind: UpdatePolicy\nbranches: [other, ma*]\n"
+    merging.commit("policy", {"shop/pkgupdate.yaml": policy})
+    merging.git("merge", "--no-commit", "theirs")
+    assert run_hook(directory=merging.path).updated == []
+    merging.git("config", "pkgupdate.updateOnMerge", "yes")
+    assert run_hook(directory=merging.path).updated == ["shop"]
+    assert "k: new" in merging.git("show", ":shop/cm.yaml")
+    merging.git("merge", "--abort")
     setup.enable("local", merging.path)
     stopped = merging.run("git", "merge", "--no-edit", "theirs")
     assert stopped.returncode and "`git commit` completes the merge" in stopped.stderr

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pkgupdate.config import Config, load_config
 from pkgupdate.errors import Location, PkgUpdateError
 from pkgupdate.integrations.git.checks import check_merge, placed
 from pkgupdate.integrations.git.findings import Finding
@@ -77,30 +78,38 @@ def _fix(git: Git, root: Path, state: MergeState, package: str, inner: set[str])
 
 
 def _update_asked_for(git: Git, root: Path, state: MergeState) -> list[str]:
-    """Update the packages that `branch.NAME.pkgupdate` names by glob, and stage the result."""
+    """Update the packages that are to follow upstream on this branch, and stage the result.
+
+    Git's `branch.NAME.pkgupdate` names them by glob. Where `pkgupdate.updateOnMerge` is set, so do
+    the packages' own policies, with `branches`.
+    """
     branch = git.run("symbolic-ref", "-q", "--short", "HEAD").text
     globs = git.run("config", "-z", "--get-all", f"branch.{branch}.pkgupdate").names
-    wanted = [
-        package
-        for package in state.packages()
-        if any(fnmatchcase(package or ".", glob) for glob in globs)
-    ]
-    return [package for package in wanted if _update(git, root, package)]
+    opted_in = git.run("config", "--type=bool", "--get", "pkgupdate.updateOnMerge").text == "true"
+    updated = []
+    for package in state.packages():
+        named_here = any(fnmatchcase(package or ".", glob) for glob in globs)
+        if not (named_here or opted_in):
+            continue
+        config = load_config(root / package)
+        asks = opted_in and any(fnmatchcase(branch, glob) for glob in config.branches)
+        if (named_here or asks) and _update(git, root, package, config):
+            updated.append(package)
+    return updated
 
 
-def _update(git: Git, root: Path, package: str) -> bool:
+def _update(git: Git, root: Path, package: str, config: Config) -> bool:
     """Was there anything to update?
 
     Raises PkgUpdateError `collisions` rather than decide any, and what an update raises.
     """
-    from pkgupdate.config import load_config
     from pkgupdate.update.options import UpdateOptions
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
     folder = root / package
-    config = load_config(folder)
     cache_dir = config["cache_dir"]
     options = UpdateOptions(
+        strategy=config["strategy"],
         policy=config.policy(),
         schema_entries=config.schema,
         allow_dirty=True,
@@ -109,6 +118,7 @@ def _update(git: Git, root: Path, package: str) -> bool:
         offline=config["offline"],
         timeout=config["timeout"],
         cache_dir=Path(cache_dir) if cache_dir else None,
+        prereleases=config["prereleases"],
         require_signed=config["require_signed"],
     )
     with exclusive(folder):
