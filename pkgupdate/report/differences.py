@@ -13,8 +13,8 @@ from pkgupdate.inspect.differences import Difference, Extent, extent
 from pkgupdate.merge.decisions import Decision, Subject
 from pkgupdate.paths import format_path
 from pkgupdate.report.as_json import API_VERSION
-from pkgupdate.report.display import count, one_line
-from pkgupdate.report.message import place
+from pkgupdate.report.display import WIDTH, count
+from pkgupdate.report.message import place, shown
 from pkgupdate.report.redact import redact_decision
 from pkgupdate.report.text import Style, plain
 from pkgupdate.upstream.text import printable, redact
@@ -101,19 +101,19 @@ def _line(difference: Difference, where: str, style: Style) -> str:
 
 
 def _outcome(difference: Difference) -> str:
-    shown, before, after = _redacted(difference)
+    redacted, before, after = _redacted(difference)
     change = difference.change
     if change == "moved":
-        return f" moved to {printable(shown.new_path)}"
-    if shown.subject in _WHOLE or shown.subject is Subject.ORDER:
+        return f" moved to {printable(redacted.new_path)}"
+    if redacted.subject in _WHOLE or redacted.subject is Subject.ORDER:
         return f" {change}"
     if change == "added":
-        return f": {one_line(after)}"
+        return f": {shown(redacted, after, WIDTH)}"
     if change == "deleted":
-        return f": {one_line(before)}"
+        return f": {shown(redacted, before, WIDTH)}"
     if before == after:
         return ": changed (hidden)"
-    return f": {one_line(before)} -> {one_line(after)}"
+    return f": {shown(redacted, before, WIDTH)} -> {shown(redacted, after, WIDTH)}"
 
 
 def _three_way(found: Found, style: Style) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _three_way(found: Found, style: Style) -> Iterator[str]:
         _, before, after = _redacted(ours)
         values = {"original": before, "upstream": _redacted(theirs[ours.key])[2], "local": after}
         for name, value in values.items():
-            yield f"    {name:<8}  {one_line(value)}"
+            yield f"    {name:<8}  {shown(ours.place, value, WIDTH)}"
     if common:
         yield ""
 

@@ -13,10 +13,10 @@ from pkgupdate.upstream.text import printable
 
 ABSENT = "(absent)"
 _PLAIN = re.compile(r"[^\s\"'#{}\[\],&*!|>%@`:-][^\x00-\x1f\"#]*\Z")
-_WIDTH = 72
+WIDTH = 72
 
 
-def shortened(text: str, width: int = _WIDTH) -> str:
+def shortened(text: str, width: int = WIDTH) -> str:
     """The text in `width` characters: where it is longer, an ellipsis stands for its middle."""
     if len(text) <= width:
         return text
@@ -24,14 +24,14 @@ def shortened(text: str, width: int = _WIDTH) -> str:
     return f"{text[: width - 1 - tail]}…{text[-tail:]}"
 
 
-def comment_text(value: MaybeValue, width: int = _WIDTH) -> str:
+def comment_text(value: MaybeValue, width: int = WIDTH) -> str:
     """A comment (a list of lines) on one line."""
     if not isinstance(value, list):
         return one_line(value, width)
     return shortened(printable(" ".join(map(str, value))), width) if value else ABSENT
 
 
-def one_line(value: MaybeValue, width: int = _WIDTH) -> str:
+def one_line(value: MaybeValue, width: int = WIDTH) -> str:
     """A value for people: short, on one line, strings quoted only where they need it."""
     if isinstance(value, Missing):
         return ABSENT
