@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pkgupdate.errors import PkgUpdateError
+from pkgupdate.errors import Location, PkgUpdateError
 from pkgupdate.merge.decisions import Choice, Choices, Decision, DecisionKey, Kind
 
 if TYPE_CHECKING:
@@ -45,10 +45,14 @@ def refuse_collisions(config: Config, outcome: HasDecisions) -> None:
     """Raises PkgUpdateError `collisions` if the outcome is refused."""
     if is_refused(config, outcome):
         from pkgupdate.report.display import count
+        from pkgupdate.upstream.text import printable
 
         found = collisions_of(outcome)
+        files = list(dict.fromkeys(printable(decision.file) for decision in found))
         raise PkgUpdateError(
             "collisions",
             f"{count(len(found), 'collision')}; nothing was written",
+            where=Location(files[0]) if len(files) == 1 else None,
+            why=f"in {', '.join(files)}" if len(files) > 1 else "",
             hint="decide them with --on-conflict upstream, local or ask",
         )
