@@ -67,7 +67,7 @@ def update(
                 changelog = read_changelog(plan, settings)
                 plan.notes.append(f"committed as {commit_update(root, plan, changelog)[:12]}")
     plan.notes[:0] = notes
-    steps = next_steps(root) if writes and plan.changes else ()
+    steps = next_steps(root, committed=commit) if writes and plan.changes else ()
     report = report_plan(
         "update",
         plan,
@@ -80,6 +80,7 @@ def update(
     return output.exit_code(report, wanted=exit_code)
 
 
-def next_steps(root: Path) -> tuple[str, ...]:
+def next_steps(root: Path, *, committed: bool = False) -> tuple[str, ...]:
     """What to do after an update that changed something."""
-    return (f"git diff -- {root}", f"pkgupdate undo {root}   (takes the update back)")
+    look = "git show" if committed else "git diff"
+    return (f"{look} -- {root}", f"pkgupdate undo {root}   (takes the update back)")
