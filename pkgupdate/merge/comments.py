@@ -102,6 +102,31 @@ def merge_margins(merger: Merger, documents: Sides[Document | None]) -> None:
         _merge_one(merger, lines, (), subject, edit)
 
 
+def taken_along(merger: Merger, original: Slot | Missing, local: Slot) -> str:
+    """A note on the comments made here that go with the local entry; empty if there are none."""
+    if not merger.near_comments:
+        return ""
+    lost = Counter(_comments_around(local)) - Counter(_comments_around(original))
+    count = lost.total()
+    if not count:
+        return ""
+    return "a local comment goes with it" if count == 1 else f"{count} local comments go with it"
+
+
+def _comments_around(slot: Slot | Missing) -> Iterator[str]:
+    """The comments of an entry, and those inside its value."""
+    if isinstance(slot, Missing) or slot.collection is None:
+        return
+    own = _comments(slot)
+    yield from (*own.head, *_lines(own, "line"), *own.foot)
+    if isinstance(slot.node, Mapping | Sequence):
+        start = slot.document.geometry.start(slot.collection, slot.position)
+        for at, text in slot.document.all_comments:
+            is_inside = start <= at < slot.node.end
+            if is_inside and text != own.line and _MERGE_COMMENT not in text:
+                yield text
+
+
 def _merge_one(
     merger: Merger,
     lines: Sides[tuple[str, ...]],

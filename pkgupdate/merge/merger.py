@@ -23,7 +23,7 @@ from pkgupdate.document.nodes import Alias
 from pkgupdate.document.values import MISSING, NULL, MaybeValue, Missing
 from pkgupdate.errors import DocumentError, Location
 from pkgupdate.merge import fields, lists, partial, strings
-from pkgupdate.merge.comments import merge_comments, near_changes
+from pkgupdate.merge.comments import merge_comments, near_changes, taken_along
 from pkgupdate.merge.decisions import Decision, FreeValue, Kind, Rule, Subject
 from pkgupdate.merge.gates import OPEN, Gate, Place, Reach, Verdict, choice_for, gate, judge
 from pkgupdate.merge.policy import OnConflict, Policy
@@ -132,13 +132,16 @@ class Merger:
         stands = verdict.winner == "local" or (
             isinstance(verdict.winner, FreeValue) and result == values.local
         )
+        note = combined.note if combined else ""
+        if not stands and isinstance(sides.local, Slot) and (content is None or has_parts):
+            note = note or taken_along(self, sides.original, sides.local)
         self.add(
             verdict,
             path,
             values,
             result,
             () if stands else self.edits(content, sides.local, home),
-            note=combined.note if combined else "",
+            note=note,
         )
         return result is not MISSING or values.local is MISSING
 

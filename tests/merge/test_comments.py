@@ -131,3 +131,23 @@ def test_protected_place_keeps_its_comments() -> None:
     merged = merge("a: 1\nb: 1\n", "a: 1 # u\nb: 1 # u\n", "a: 1\nb: 1\n", policy)
     assert merged.text == "a: 1\nb: 1 # u\n"
     assert merged.told == ["withheld protected a comment-line", "applied comment b comment-line"]
+
+
+@pytest.mark.parametrize(
+    ("local", "note"),
+    [
+        ("a: 1\nb: 1 # o\n", ""),
+        ("a: 1\n# mine\nb: 1 # o\n", "a local comment goes with it"),
+        ("a: 1\n# mine\nb: 1 # mine too\n", "2 local comments go with it"),
+    ],
+)
+def test_a_deletion_says_which_local_comments_it_takes_along(local: str, note: str) -> None:
+    merged = merge("a: 1\nb: 1 # o\n", "a: 1\n", local)
+    assert merged.text == "a: 1\n"
+    assert [decision.note for decision in merged.decisions] == [note]
+
+
+def test_a_replaced_map_says_which_local_comments_it_takes_along() -> None:
+    merged = merge("m:\n  a: 1\n", "m: none\n", "m:\n  # mine\n  a: 1\n")
+    assert merged.text == "m: none\n"
+    assert [decision.note for decision in merged.decisions] == ["a local comment goes with it"]
