@@ -14,6 +14,7 @@ from pkgupdate.upstream.text import printable
 ABSENT = "(absent)"
 _PLAIN = re.compile(r"[^\s\"'#{}\[\],&*!|>%@`:-][^\x00-\x1f\"#]*\Z")
 WIDTH = 72
+_LINES = 12
 
 
 def shortened(text: str, width: int = WIDTH) -> str:
@@ -37,7 +38,7 @@ def one_line(value: MaybeValue, width: int = WIDTH) -> str:
         return ABSENT
     if isinstance(value, str):
         if not (_PLAIN.match(value) and isinstance(resolve_plain(value.rstrip()), str)):
-            value = json.dumps(value, ensure_ascii=False)
+            value = _quoted(value)
         return shortened(printable(value), width)
     if isinstance(value, Typed):
         plain_value = value.value
@@ -45,6 +46,23 @@ def one_line(value: MaybeValue, width: int = WIDTH) -> str:
         return shortened(printable(text), width)
     text = json.dumps(to_plain(value), ensure_ascii=False)
     return shortened(printable(text), width)
+
+
+def text_lines(value: MaybeValue, width: int) -> list[str]:
+    """The lines of a text, for people; empty for other values, and where a line hides something."""
+    lines = value.split("\n") if isinstance(value, str) else []
+    is_open = all(line.isprintable() and not line.endswith(" ") for line in lines)
+    if len(lines) < 2 or not lines[-1] or not is_open:
+        return []
+    more = [f"… {count(len(lines) - _LINES, 'more line')}"] if len(lines) > _LINES else []
+    return [shortened(line, width) for line in lines[:_LINES]] + more
+
+
+def _quoted(text: str) -> str:
+    """The text in the quotes that need fewer escapes within."""
+    if any(char in text for char in '"\\') and "'" not in text and text.isprintable():
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False)
 
 
 def as_yaml(value: MaybeValue) -> str:

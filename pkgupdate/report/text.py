@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from pkgupdate.merge.decisions import Kind, Rule
 from pkgupdate.report.changes import letter
-from pkgupdate.report.display import as_yaml, count, without_common_lines
+from pkgupdate.report.display import as_yaml, count, text_lines, without_common_lines
 from pkgupdate.report.message import is_whole, outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
@@ -139,8 +139,10 @@ def collision_block(item: Item, style: Style = plain, width: int = _WIDTH) -> It
     room = max(width - _LABEL, _NARROWEST)
     for name, value in zip(sides, values, strict=True):
         wins = name in (item.winner, "result")
-        line = f"  {'>' if wins else ' '} {name:<8}  {shown(decision, value, room)}"
-        yield style(line, "winner") if wins else line
+        head = f"  {'>' if wins else ' '} {name:<8}  "
+        for line in text_lines(value, room) or [shown(decision, value, room)]:
+            yield style(head + line, "winner") if wins else head + line
+            head = " " * _LABEL
 
 
 def _listed(report: Report, kind: Kind, title: str, style: Style) -> Iterator[str]:

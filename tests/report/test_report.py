@@ -14,7 +14,7 @@ from pkgupdate.paths import parse_pattern
 from pkgupdate.report.as_json import render_json
 from pkgupdate.report.markdown import render_markdown
 from pkgupdate.report.model import Item, PackageLine, Report, make_report
-from pkgupdate.report.text import render_text
+from pkgupdate.report.text import collision_block, render_text
 from pkgupdate.report.unified import render_diff
 
 WEB = "apps/Deployment/shop/web"
@@ -252,3 +252,35 @@ def test_a_function_that_is_lost_is_shown_whole() -> None:
     )
     text = render_text(report(lost))
     assert f"    image: {function['image']}\n    configMap:\n      a: '1'\n" in text
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (
+            ("a\nb\nc\n", "a\nB\nB\nc\n", "a\n\nb2\nc\n"),
+            [
+                "    original  b",
+                "  > upstream  B",
+                "              B",
+                "    local     ",
+                "              b2",
+            ],
+        ),
+        (  # a line break that would not be seen
+            ("b", "b\n", "b\nc"),
+            ["    original  b", '  > upstream  "b\\n"', "    local     b", "              c"],
+        ),
+        (
+            ('{"a": 1}', '{"a": 2}', '{"a": "it\'s"}'),
+            [
+                """    original  '{"a": 1}'""",
+                """  > upstream  '{"a": 2}'""",
+                r"""    local     "{\"a\": \"it's\"}" """.rstrip(),
+            ],
+        ),
+    ],
+)
+def test_a_collision_of_texts_shows_their_lines(texts: tuple[str, ...], shown: list[str]) -> None:
+    made = decision(Kind.COLLISION, Rule.TEXT, "data.x", **values(*texts, texts[1]))
+    assert list(collision_block(Item.of(made)))[1:] == shown
