@@ -22,6 +22,7 @@ from pkgupdate.package.verdicts import fingerprint
 from pkgupdate.report.redact import holds_secret
 
 _ORIGINAL, _OURS, _THEIRS = 1, 2, 3
+_NO_BASE = "(not in the markers)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class OpenFile:
             Kind.COLLISION,
             Rule.EDIT_EDIT if conflict.ours and conflict.theirs else Rule.DELETE_EDIT,
             file=f"{self.path}:{conflict.start + 1}",
-            original=value(conflict.base),
+            original=_NO_BASE if conflict.base is None else value(conflict.base),
             upstream=value(conflict.theirs),
             local=value(conflict.ours),
             result=value(conflict.ours),
