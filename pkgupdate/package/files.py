@@ -130,7 +130,8 @@ class FileMerger:
         kinds = file.entries.map(lambda entry: entry.kind if entry else MISSING)
         assert isinstance(kinds.local, FileKind) and isinstance(kinds.upstream, FileKind)
         outcome = decide(*kinds)
-        if outcome is None:
+        is_plain = kinds.original is MISSING and kinds.upstream == kinds.local
+        if outcome is None or is_plain:
             return kinds.local, []
         winner = outcome.winner
         if outcome.kind is Kind.COLLISION and self._policy.on_conflict is OnConflict.LOCAL:

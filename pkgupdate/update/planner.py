@@ -128,6 +128,11 @@ class Planner:
         if self._options.require_signed:
             upstream.ensure([resolved.commit], upstream_directory)
             upstream.verify_signature(resolved.commit, resolved.ref)
+        if lock is None:
+            self.notes.append(
+                f"{printable(directory or kptfile.name)} has no upstreamLock with a commit, so it "
+                "is merged with an empty original: what differs collides"
+            )
         sides = self._sides(directory, upstream, upstream_directory, lock, resolved)
         directories = left_out(sides)
         taking_part = sides.map(lambda tree: without(tree, directories))

@@ -10,6 +10,7 @@ from faults import snapshot
 from upstream_repo import Repo, config_map, git, kptfile, write_files
 
 from pkgupdate.errors import ApplyError, PackageError, PkgUpdateError, UpstreamError
+from pkgupdate.merge.decisions import Subject
 from pkgupdate.merge.policy import Policy, Target
 from pkgupdate.update.get import get_package
 from pkgupdate.update.options import UpdateOptions
@@ -124,6 +125,8 @@ def test_package_at_the_root_upstream_without_kptfile_never_fetched(up: Repo, us
     assert 'A: "2"' in text and 'MINE: "1"' in text
     assert "metadata: # kpt-merge: /new\n" in (root / "new.yaml").read_text()
     assert len(plan.collisions) == 1
+    assert [note for note in plan.notes if "empty original" in note]
+    assert not [d for d in plan.decisions if d.subject is Subject.MODE]
     assert "upstreamLock:" in (root / "Kptfile").read_text()
 
 
