@@ -23,7 +23,7 @@ def check_paths(paths: Iterable[Path]) -> list[Finding]:
     roots: dict[Path, None] = {}
     for path in paths:
         if not path.exists():
-            raise PackageError("path-missing", f"there is no {path}")
+            raise PackageError("path-missing", f"there is no file or folder {path}")
         roots |= dict.fromkeys(_packages_of(path))
     return [finding for root in roots for finding in _check(root)]
 
