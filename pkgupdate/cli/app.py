@@ -40,6 +40,17 @@ class LazyGroup(Group):
             return _group(name + " ", GROUPS[name])
         return _command(name) if name in COMMANDS else None
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is named first. Raises UsageError `usage`."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not ctx.resilient_parsing:
+            from pkgupdate.errors import UsageError
+            from pkgupdate.settings import near_match
+
+            hint = near_match(args[0], tuple(names)) or f"see `{ctx.command_path} --help`"
+            raise UsageError("usage", f"No such command {args[0]!r}", hint=hint)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands from the registry alone, importing none of them."""
         helps = GROUPS | {name: entry.help for name, entry in COMMANDS.items()}

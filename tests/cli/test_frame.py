@@ -80,6 +80,8 @@ def test_start_up_takes_less_than_three_imports_of_typer() -> None:
 USAGE = [
     ([], "Usage: pkgupdate"),
     (["nonsense"], "No such command 'nonsense'"),
+    (["updte", "shop"], "did you mean 'update'?"),
+    (["git", "enabel"], "did you mean 'enable'?"),
     (["update", "--nonsense"], "No such option: --nonsense"),
     (["get"], "Missing argument"),
     (["update", "--on-conflict", "nobody"], "--on-conflict"),
