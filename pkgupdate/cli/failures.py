@@ -79,7 +79,8 @@ def _usage(error: Exception) -> UsageError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "pkgupdate"
     text = getattr(error, "format_message", error.__str__)()
-    return UsageError("usage", text.rstrip("."), hint=f"see `{command} --help`")
+    text = text.replace("Value error, ", "").rstrip(".")  # pydantic's word for any validator
+    return UsageError("usage", text, hint=f"see `{command} --help`")
 
 
 def _report(error: PkgUpdateError) -> int:
