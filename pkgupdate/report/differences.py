@@ -14,6 +14,7 @@ from pkgupdate.merge.decisions import Decision, Subject
 from pkgupdate.paths import format_path
 from pkgupdate.report.as_json import API_VERSION
 from pkgupdate.report.display import WIDTH, count
+from pkgupdate.report.markdown import code, escape, table
 from pkgupdate.report.message import place, shown
 from pkgupdate.report.redact import redact_decision
 from pkgupdate.report.text import Style, plain
@@ -43,6 +44,29 @@ def render_text(versions: Versions, kind: DiffType, found: Found, *, style: Styl
     lines += (_left_out(directory, versions) for directory in versions.left_out)
     lines.append(style(_summary(found), "title"))
     return "\n".join(lines) + "\n"
+
+
+def render_markdown(versions: Versions, kind: DiffType, found: Found) -> str:
+    """For a pull request: what changed on both sides first, then a table for each comparison."""
+    blocks = [[f"## {escape(_title(versions, kind))}"], [_summary(found)]]
+    if len(found) > 1:
+        upstream, local = found.values()
+        theirs = {d.key for d in upstream}
+        both = [d for d in local if d.key in theirs]
+        if both:
+            blocks.append([f"### ⚠ {count(len(both), 'change')} on both sides"])
+            blocks.append([f"- {code(place(d.place))}" for d in both])
+    for (_, changed), differences in found.items():
+        if differences:
+            blocks += [[f"### {changed.capitalize()}"]] if len(found) > 1 else []
+            blocks.append(list(table(("", "where", "what"), map(_cells, differences))))
+    blocks += [[f"> **Note:** {escape(_left_out(d, versions))}"] for d in versions.left_out]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _cells(difference: Difference) -> tuple[str, str, str]:
+    what = _outcome(difference).removeprefix(":").strip()
+    return escape(_SIGNS[difference.change]), code(place(difference.place)), escape(what)
 
 
 def render_json(versions: Versions, kind: DiffType, found: Found) -> str:

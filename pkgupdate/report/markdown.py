@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pkgupdate.merge.decisions import Kind
 from pkgupdate.report.changes import action
@@ -60,8 +60,8 @@ def _collisions(items: list[Item]) -> Iterator[str]:
     for item in items:
         d = item.decision
         sides = without_common_lines([d.original, d.upstream, d.local])
-        values = [_code(shown(d, value)) for value in sides]
-        cells = [_code(place(d)), *values, escape(outcome(d, item.winner))]
+        values = [code(shown(d, value)) for value in sides]
+        cells = [code(place(d)), *values, escape(outcome(d, item.winner))]
         yield f"| {' | '.join(cells)} |"
 
 
@@ -73,7 +73,7 @@ def _table(title: str, items: list[Item]) -> Iterator[str]:
     yield "| where | what |"
     yield "|---|---|"
     for item in items:
-        yield f"| {_code(place(item.decision))} | {escape(outcome(item.decision, item.winner))} |"
+        yield f"| {code(place(item.decision))} | {escape(outcome(item.decision, item.winner))} |"
 
 
 def _folded(title: str, items: list[Item]) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _folded(title: str, items: list[Item]) -> Iterator[str]:
     yield f"<summary>{title} ({len(items)})</summary>"
     yield ""
     for item in items:
-        yield f"- {_code(place(item.decision))}: {escape(outcome(item.decision, item.winner))}"
+        yield f"- {code(place(item.decision))}: {escape(outcome(item.decision, item.winner))}"
     yield ""
     yield "</details>"
 
@@ -119,16 +119,24 @@ def _files(report: Report) -> Iterator[str]:
     yield f"<summary>Files ({len(report.changes)})</summary>"
     yield ""
     for change in report.changes:
-        yield f"- {action(change)} {_code(printable(change.path))}"
+        yield f"- {action(change)} {code(printable(change.path))}"
     yield ""
     yield "</details>"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Inline code that also stands in a table cell."""
     fence = "``" if "`" in text else "`"
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return fence + pad + text.replace("|", "\\|") + pad + fence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table; cells are Markdown already."""
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
 
 
 def escape(text: str) -> str:

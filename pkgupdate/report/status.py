@@ -10,6 +10,7 @@ from pkgupdate.inspect.differences import extent
 from pkgupdate.report.as_json import API_VERSION
 from pkgupdate.report.differences import difference_data, difference_lines, extent_text
 from pkgupdate.report.display import count
+from pkgupdate.report.markdown import code, escape, table
 from pkgupdate.report.text import Style, plain
 from pkgupdate.upstream.text import clean, printable, redact
 
@@ -45,6 +46,21 @@ def render_outdated(statuses: Sequence[PackageStatus], *, style: Style = plain) 
     """A line for each package that is behind, and for each that nothing is known of."""
     lines = [line for status in statuses for line in _outdated(status, style)]
     return "\n".join(lines or ["Everything is up to date."]) + "\n"
+
+
+def render_status_markdown(statuses: Sequence[PackageStatus]) -> str:
+    """For a pull request or the summary of a job: what needs attention, then a table."""
+    attention = [
+        f"> **Warning:** {escape(f'{status.root}: {line}')}"
+        for status in statuses
+        for line in _below(status, plain, verbose=False)
+    ]
+    if not statuses:
+        return "Everything is up to date.\n"
+    width = len(_HEAD) - all(status.local_changes is None for status in statuses)
+    rows = ([code(row[0]), *map(escape, row[1:width])] for row in map(_row, statuses))
+    lines = list(table([cell.lower() for cell in _HEAD[:width]], rows))
+    return "\n\n".join(["\n".join(block) for block in (attention, lines) if block]) + "\n"
 
 
 def render_status_json(statuses: Sequence[PackageStatus]) -> str:

@@ -63,7 +63,15 @@ def test_three_ways_show_all_three_values(web: Path, run: Run) -> None:
     assert note["changedBy"] == ["local"] and note["absent"] == ["original", "upstream"]
 
 
-@pytest.mark.parametrize("form", ["text", "json", "diff", "patches"])
+def test_markdown_has_what_both_sides_changed_first(web: Path, run: Run) -> None:
+    out = run("diff", "web@v1.1.0", "--diff-type=3way", "--format=markdown").out
+    parts = [part.splitlines() for part in out.split("\n### ")]
+    assert [part[0] for part in parts[1:]] == ["⚠ 1 change on both sides", "Upstream", "Local"]
+    assert [line for line in parts[1] if "spec.replicas" in line]
+    assert [line for line in parts[2] if line.endswith("spec.replicas` | 3 -\\> 4 |")]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "diff", "patches"])
 def test_no_form_shows_a_secret(web: Path, run: Run, form: str) -> None:
     out = run("diff", "web", "--format", form).out
     assert "app" in out and "bmV3" not in out and "b2xk" not in out

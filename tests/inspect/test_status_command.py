@@ -45,6 +45,15 @@ def test_json(web: Path, run: Run) -> None:
     assert (found["state"], found["error"]) == ("settled", None)
 
 
+def test_markdown(web: Path, run: Run) -> None:
+    head = "| package | ref | commit | newest | behind |"
+    first, _, row = run("outdated", "--format=markdown").out.splitlines()
+    assert first == head and row.startswith("| `web` | v1.0.0 | ")
+    (web / "Kptfile").write_text("[")
+    out = run("status", "--format=markdown").out
+    assert out.startswith("> **Warning:** web: error\\[kptfile-broken\\]")
+
+
 def test_outdated(web: Path, run: Run) -> None:
     assert run("outdated").out == "Update web v1.0.0 -> v1.1.0 (1 commit)\n"
     assert set(packages(run("outdated", "--format=json"))) == {"web"}

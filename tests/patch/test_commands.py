@@ -156,6 +156,10 @@ def test_match(run: Run, files: Path) -> None:
     done = run(*command, "-", "--exit-code", stdin=changed)
     assert done.code == 1
     assert "  spec.replicas: live 4, desired 3" in done.out.splitlines()
+    table = run(*command, "-", "--format=markdown", stdin=changed).out
+    assert table.endswith(
+        "| `apps/Deployment/shop/web` | differs | spec.replicas: live 4, desired 3 |\n"
+    )
     done = run(*command, "-", "--exit-code", "--ignore", "spec.replicas", stdin=changed)
     assert done.code == 0
     done = run(*command, "-", "--exit-code", stdin="")

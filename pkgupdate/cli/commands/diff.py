@@ -29,6 +29,7 @@ class DiffFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
     DIFF = "diff"
     PATCHES = "patches"
 
@@ -117,18 +118,22 @@ def _rendered(
     from pkgupdate.errors import UsageError
     from pkgupdate.inspect.differences import differences, file_changes
 
-    if form in (DiffFormat.TEXT, DiffFormat.JSON):
-        from pkgupdate.report.differences import render_json, render_text
+    if form in (DiffFormat.TEXT, DiffFormat.JSON, DiffFormat.MARKDOWN):
+        from pkgupdate.report.differences import render_json, render_markdown, render_text
 
         trees = versions.trees
         changes = {pair: differences(trees[pair[0]], trees[pair[1]]) for pair in kind.pairs}
         if form is DiffFormat.JSON:
             text = render_json(versions, kind, changes)
+        elif form is DiffFormat.MARKDOWN:
+            text = render_markdown(versions, kind, changes)
         else:
             text = render_text(versions, kind, changes, style=console.style)
         return text, any(changes.values())
     if len(kind.pairs) > 1:
-        raise UsageError("usage", f"a diff of type {kind.value} has the formats text and json only")
+        raise UsageError(
+            "usage", f"a diff of type {kind.value} has the formats text, json and markdown only"
+        )
     ((before, after),) = kind.pairs
     if form is DiffFormat.PATCHES:
         from pkgupdate.inspect.patches import package_patches

@@ -23,6 +23,7 @@ class MatchFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
 
 
 def match(
@@ -86,6 +87,8 @@ def match(
     )
     if form is MatchFormat.JSON:
         console.result(json.dumps(_report(found, show_secrets), indent=2) + "\n")
+    elif form is MatchFormat.MARKDOWN:
+        console.result(_markdown(found, show_secrets))
     else:
         console.result(_text(found, show_secrets))
     differs = any(m.state is not matching.State.IN_SYNC for m in found)
@@ -149,6 +152,23 @@ def _text(found: list[Match], show_secrets: bool) -> str:
         lines += [f"  {_line(m, change, show_secrets)}" for change in m.changes]
     counts = (f"{sum(m.state is state for m in found)} {state.value}" for state in State)
     return "\n".join([*lines, ", ".join(counts)]) + "\n"
+
+
+def _markdown(found: list[Match], show_secrets: bool) -> str:
+    from pkgupdate.patch.match import State
+    from pkgupdate.report.display import count
+    from pkgupdate.report.markdown import code, escape, table
+
+    open_ones = [m for m in found if m.state is not State.IN_SYNC]
+    head = f"## ⚠ {len(open_ones)} of {count(len(found), 'resource')} not as the package says"
+    if not open_ones:
+        return f"## {count(len(found), 'resource')} as the package says\n"
+    rows = [
+        (code(str(m.identity)), m.state.value, escape(line))
+        for m in open_ones
+        for line in [_line(m, change, show_secrets) for change in m.changes] or [""]
+    ]
+    return "\n".join([head, "", *table(("resource", "state", "what"), rows)]) + "\n"
 
 
 def _line(m: Match, change: Change, show_secrets: bool) -> str:

@@ -22,6 +22,7 @@ class StatusFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
 
 
 _Paths = Annotated[
@@ -49,13 +50,13 @@ def status(
     each local change is listed.
     """
     from pkgupdate.cli import console
-    from pkgupdate.report.status import render_status, render_status_json
+    from pkgupdate.report.status import render_status
 
     found = _statuses(context, paths)
-    if form is StatusFormat.JSON:
-        console.result(render_status_json(found))
-    else:
-        console.result(render_status(found, style=console.style, verbose=console.is_verbose()))
+    text = _rendered(found, form)
+    if text is None:
+        text = render_status(found, style=console.style, verbose=console.is_verbose())
+    console.result(text)
     return _exit_code(found, wanted=exit_code and any(s.is_behind or s.is_changed for s in found))
 
 
@@ -70,16 +71,14 @@ def outdated(
     """List the packages that are behind: upstream has newer commits in their directory."""
     from pkgupdate.cli import console
     from pkgupdate.cli.target import note_interruption
-    from pkgupdate.report.status import render_outdated, render_status_json
+    from pkgupdate.report.status import render_outdated
 
     statuses = _statuses(context, paths, local=False)
     for status in statuses:
         note_interruption(status.root)
     found = [s for s in statuses if s.is_behind or s.error]
-    if form is StatusFormat.JSON:
-        console.result(render_status_json(found))
-    else:
-        console.result(render_outdated(found, style=console.style))
+    text = _rendered(found, form)
+    console.result(render_outdated(found, style=console.style) if text is None else text)
     return _exit_code(found, wanted=exit_code and any(s.is_behind for s in found))
 
 
@@ -92,6 +91,15 @@ def _statuses(
     roots = find_packages(paths or [Path()])
     settings = update_settings(load(context, None), None, None)
     return package_statuses(roots, settings, local=local)
+
+
+def _rendered(found: list[PackageStatus], form: StatusFormat) -> str | None:
+    """The list in a form that both commands share; None for text, of which each has its own."""
+    from pkgupdate.report.status import render_status_json, render_status_markdown
+
+    if form is StatusFormat.JSON:
+        return render_status_json(found)
+    return render_status_markdown(found) if form is StatusFormat.MARKDOWN else None
 
 
 def _exit_code(found: list[PackageStatus], *, wanted: bool) -> int:
