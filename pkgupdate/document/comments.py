@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from pkgupdate.document.geometry import Geometry, SpliceError
 from pkgupdate.document.nodes import Collection
-
-if TYPE_CHECKING:
-    from pkgupdate.document.document import Document
 
 _BEFORE_COMMENT = frozenset(" \t\r\n,[]{}\"'")
 
@@ -54,9 +52,8 @@ def entry_comments(geometry: Geometry, collection: Collection, index: int) -> Co
     )
 
 
-def all_comments(document: Document) -> list[tuple[int, str]]:
-    """Offset and text of every comment of the document, in order."""
-    text, hashes = document.text, document.tree.hashes
+def all_comments(text: str, hashes: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+    """Offset and text of every comment in the text, in order. hashes: see `Tree`."""
     starts = [start for start, _ in hashes]
     found: list[tuple[int, str]] = []
     i = text.find("#")

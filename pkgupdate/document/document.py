@@ -118,7 +118,7 @@ class Document:
     @cached_property
     def all_comments(self) -> list[tuple[int, str]]:
         """Offset and text of every comment."""
-        return all_comments(self)
+        return all_comments(self.text, self.tree.hashes)
 
     @cached_property
     def has_odd_breaks(self) -> bool:
