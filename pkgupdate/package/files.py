@@ -74,11 +74,10 @@ class FileMerger:
 
     def _take_upstream(self, file: _File, kind: Kind, rule: Rule, note: str = "") -> FileMerge:
         state = self._sources.upstream.state(file.paths.upstream)
-        decisions = [_decide(file, kind, rule, file.entries.upstream, note)]
         if state and content_of(state.content) is Content.LFS_POINTER:
-            text = "this is a Git LFS pointer, kept as it is; its content is not fetched"
-            decisions.append(_decide(file, Kind.KEPT, Rule.BINARY, file.entries.upstream, text))
-        return FileMerge(file.path, state, decisions)
+            pointer = "this is a Git LFS pointer; its content is not fetched"
+            note = f"{note}; {pointer}" if note else pointer
+        return FileMerge(file.path, state, [_decide(file, kind, rule, file.entries.upstream, note)])
 
     def _delete_against_edit(self, file: _File, rule: Rule, before: FileState | None) -> FileMerge:
         """One side deleted the file. What was deleted here is only reported, it is no collision."""

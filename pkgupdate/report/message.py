@@ -35,6 +35,8 @@ def message(decision: Decision, winner: str) -> str:
 
 def outcome(decision: Decision, winner: str) -> str:
     """What happened at the place, without naming it."""
+    if is_note(decision):
+        return printable(decision.note)
     if decision.kind is Kind.COLLISION:
         text = _collision(decision, winner)
     elif decision.rule is Rule.CHOICE:
@@ -141,6 +143,13 @@ def winner_of(decision: Decision) -> str:
 def shown(decision: Decision, value: MaybeValue, width: int = _VALUE_WIDTH) -> str:
     """One of the decision's values on one line."""
     return (comment_text if decision.subject in COMMENTS else one_line)(value, width)
+
+
+def is_note(decision: Decision) -> bool:
+    """Is there nothing to it but the note, no value on any side?"""
+    sides = (decision.original, decision.upstream, decision.local)
+    has_value = not all(isinstance(side, Missing) for side in sides)
+    return decision.kind is Kind.KEPT and bool(decision.note) and not has_value
 
 
 def is_whole(decision: Decision) -> bool:

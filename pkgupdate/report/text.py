@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pkgupdate.merge.decisions import Kind, Rule
 from pkgupdate.report.changes import letter
 from pkgupdate.report.display import as_yaml, count, text_lines, without_common_lines
-from pkgupdate.report.message import is_whole, outcome, place, shown
+from pkgupdate.report.message import is_note, is_whole, outcome, place, shown
 from pkgupdate.report.model import Item, PackageLine, Report
 from pkgupdate.upstream.text import printable
 
@@ -83,10 +83,12 @@ def summary(report: Report) -> str:
 
 def _by_resource(report: Report, style: Style) -> Iterator[str]:
     """One line for each resource, or file that is none; details of what is not shown below."""
-    groups: dict[tuple[str, str], list[Item]] = {}
+    groups: dict[tuple[str, str, str], list[Item]] = {}
     for item in report.items:
-        groups.setdefault((item.decision.file, item.decision.resource), []).append(item)
-    for (file, resource), items in groups.items():
+        decision = item.decision
+        note = decision.note if is_note(decision) else ""
+        groups.setdefault((decision.file, decision.resource, note), []).append(item)
+    for (file, resource, _), items in groups.items():
         counts = Counter(item.decision.kind for item in items)
         label = _label(next(iter(counts)) if len(counts) == 1 else None, style)
         name = " ".join(printable(part) for part in (file, resource) if part)
