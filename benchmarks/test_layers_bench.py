@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from synthetic import resource
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.merge.documents import Place, merge_documents
 from pkgupdate.merge.policy import Policy
 from pkgupdate.merge.sides import Sides

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import DeleteEntry, Edit, FromData, InsertEntry, SetValue
 from pkgupdate.document.nodes import Mapping, Sequence
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import Value
 from pkgupdate.merge.policy import Target
 from pkgupdate.paths import format_path

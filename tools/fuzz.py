@@ -58,9 +58,9 @@ def check_document(*texts: str) -> None:
 
 def check_merge(original: str, upstream: str, local: str) -> None:
     """The merge of documents is written as intended; the laws of one-sided and equal changes."""
+    from pkgupdate.document.apply import apply_edits
     from pkgupdate.document.document import Document
     from pkgupdate.document.intent import apply_to_data
-    from pkgupdate.document.splice import apply_edits
     from pkgupdate.merge.documents import Place, merge_documents
     from pkgupdate.merge.policy import Policy
     from pkgupdate.merge.sides import Sides
@@ -88,8 +88,8 @@ def check_merge(original: str, upstream: str, local: str) -> None:
 
 def check_kptfile(original: str, upstream: str, local: str) -> None:
     """The merge of Kptfiles can be written and read again."""
+    from pkgupdate.document.apply import apply_edits
     from pkgupdate.document.document import Document
-    from pkgupdate.document.splice import apply_edits
     from pkgupdate.merge.documents import Place
     from pkgupdate.merge.pipeline import merge_kptfiles
     from pkgupdate.merge.policy import Policy
@@ -206,7 +206,7 @@ def main(arguments: list[str]) -> None:
         return (atheris.Mutate(data, max_size) if seed % 5 == 0 else mutate(data, seed))[:max_size]
 
     with atheris.instrument_imports(include=["pkgupdate"]):
-        import pkgupdate.document.splice
+        import pkgupdate.document.apply
         import pkgupdate.merge.documents
         import pkgupdate.merge.pipeline
         import pkgupdate.package.merge

@@ -21,6 +21,7 @@ from pkgupdate.document.edits import (
 )
 from pkgupdate.document.intent import Intent
 from pkgupdate.document.nodes import Collection
+from pkgupdate.document.splice import spliced
 from pkgupdate.document.verify import Expectation
 from pkgupdate.errors import DocumentError, Location
 
@@ -64,8 +65,6 @@ def _by_value(
     document: Document, edits: list[Edit], intent: Intent, expectation: Expectation
 ) -> str | None:
     """Contents that fail on their own are rendered, the others keep their text; then all are."""
-    from pkgupdate.document.splice import spliced
-
     contents = {
         id(edit.content): edit
         for edit in edits
@@ -95,8 +94,6 @@ def _enclosing(
     document: Document, edits: list[Edit], intent: Intent, expectation: Expectation
 ) -> str | None:
     """Write the smallest collection that holds all edits anew, else the next one around it."""
-    from pkgupdate.document.splice import spliced
-
     for collection in _around(intent):
         content = FromData(intent.of(collection))
         place = intent.parents.get(id(collection))

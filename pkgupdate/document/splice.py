@@ -1,24 +1,19 @@
-"""Edits to text: only what an edit touches is written, every other byte stays.
-
-The new text is always parsed again and compared with what the edits intend; where a splice does
-not give that, other writers follow (see `fallback`), and at last an error, never a wrong file.
-"""
+"""Splicing: only what an edit touches is written, every other byte stays."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
 
 from pkgupdate.document.aliases import orphans
 from pkgupdate.document.block_edits import BlockEditor, empty_text
 from pkgupdate.document.block_scalar import indicator_end, last_block_scalar
-from pkgupdate.document.changes import Changes, ChangeSet, content_data, group_edits
+from pkgupdate.document.changes import Changes, ChangeSet, content_data
 from pkgupdate.document.comment_edits import CommentEditor
-from pkgupdate.document.document import BOM, Document
-from pkgupdate.document.edits import Content, Edit, SetMargin
+from pkgupdate.document.document import Document
+from pkgupdate.document.edits import Content
 from pkgupdate.document.flow_edits import FlowEditor
 from pkgupdate.document.geometry import SpliceError
-from pkgupdate.document.intent import Intent, apply_to_data
+from pkgupdate.document.intent import Intent
 from pkgupdate.document.nodes import Alias, Collection, Node, Sequence, is_block
 from pkgupdate.document.splices import Splices
 from pkgupdate.document.transplant import Fragment, Planter
@@ -26,39 +21,6 @@ from pkgupdate.document.value_edits import ValueEditor
 from pkgupdate.document.verify import Expectation
 
 _DEEPEST = 1 << 30
-__all__ = ["apply_edits", "apply_to_data"]
-
-
-def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
-    """The text of `document` (with its byte order mark) after `edits`.
-
-    Raises DocumentError `edit-failed`, with file and line, if no writer gives a text that reads
-    back as intended and keeps every comment outside of the edits.
-    """
-    edits = list(edits)
-    margins = [edit for edit in edits if isinstance(edit, SetMargin)]
-    text = _applied(document, [edit for edit in edits if not isinstance(edit, SetMargin)])
-    if margins:
-        from pkgupdate.document.margins import set_margins
-
-        text = set_margins(text, margins)
-    return BOM + text if document.bom else text
-
-
-def _applied(document: Document, edits: list[Edit]) -> str:
-    """The text with all edits but those of margins."""
-    if not edits:
-        return document.text
-    changes = group_edits(edits)
-    intent = Intent(document, changes)
-    expectation = Expectation(document, changes, intent)
-    if not document.has_odd_breaks:
-        text = spliced(document, changes, intent, expectation)
-        if text is not None:
-            return text
-    from pkgupdate.document.fallback import written_otherwise
-
-    return written_otherwise(document, edits, intent, expectation)
 
 
 def spliced(

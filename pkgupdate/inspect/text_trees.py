@@ -85,7 +85,7 @@ def _part_without_marks(part: Part) -> str:
 
 
 def _edited(content: bytes, edits_of: Callable[[Document], Iterator[Edit]]) -> bytes:
-    from pkgupdate.document.splice import apply_edits
+    from pkgupdate.document.apply import apply_edits
 
     try:
         document = Document(decode(content) or "")

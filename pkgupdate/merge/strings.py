@@ -48,9 +48,9 @@ def _looks_like_json(text: str) -> bool:
 
 def _combine_json(texts: Sides[str], on_conflict: OnConflict) -> Combined | None:
     """Merge as YAML flow documents, which JSON texts are; the local layout stays."""
+    from pkgupdate.document.apply import apply_edits
     from pkgupdate.document.document import Document
     from pkgupdate.document.intent import apply_to_data
-    from pkgupdate.document.splice import apply_edits
     from pkgupdate.document.values import to_plain
     from pkgupdate.merge.documents import Place, merge_documents
     from pkgupdate.schema import UNKNOWN

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import MISSING
 from pkgupdate.errors import DocumentError, Location
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject

@@ -20,9 +20,9 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.merge_comment import add_merge_comment, read_merge_comment
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import MISSING, MaybeValue
 from pkgupdate.errors import DocumentError
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject

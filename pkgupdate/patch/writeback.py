@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import (
     DeleteEntry,
@@ -17,7 +18,6 @@ from pkgupdate.document.edits import (
     SetValue,
 )
 from pkgupdate.document.nodes import Mapping, Node, Sequence, key_data
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import from_plain
 from pkgupdate.errors import DocumentError, Location
 from pkgupdate.patch.resources import MERGE_KEY, inherited_data, kubernetes_data, plain_key

@@ -192,7 +192,7 @@ def _edited(document: Document, sections: _Fields) -> bytes:
     edits = list(_edits(document.root, sections, _SECTIONS))
     if not edits:
         return (BOM * document.bom + document.text).encode()
-    from pkgupdate.document.splice import apply_edits
+    from pkgupdate.document.apply import apply_edits
 
     return apply_edits(document, edits).encode()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import Edit
+from pkgupdate.document.intent import apply_to_data
 from pkgupdate.document.nodes import Collection, Mapping, Sequence
-from pkgupdate.document.splice import apply_edits, apply_to_data
 
 
 def at(document: Document, *path: str | int) -> tuple[Collection, int]:

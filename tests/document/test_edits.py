@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import (
     DeleteEntry,
@@ -19,7 +20,7 @@ from pkgupdate.document.edits import (
     SetRoot,
     SetValue,
 )
-from pkgupdate.document.splice import apply_edits, apply_to_data
+from pkgupdate.document.intent import apply_to_data
 from pkgupdate.document.values import NULL, Typed, from_plain
 from pkgupdate.errors import DocumentError
 

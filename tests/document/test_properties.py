@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkgupdate.document import fallback
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.changes import parents_of
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import (
@@ -27,8 +28,8 @@ from pkgupdate.document.edits import (
     SetRoot,
     SetValue,
 )
+from pkgupdate.document.intent import apply_to_data
 from pkgupdate.document.nodes import Collection
-from pkgupdate.document.splice import apply_edits, apply_to_data
 from pkgupdate.document.stream import Stream, decode
 from pkgupdate.document.values import Typed
 from pkgupdate.document.verify import same_value

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.intent import apply_to_data
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import Value
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.merge.documents import Place, merge_documents

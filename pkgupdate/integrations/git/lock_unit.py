@@ -62,7 +62,7 @@ def with_unit_of(target: Document, source: Document) -> str:
         return target.text
     if not isinstance(target.root, Mapping) or not isinstance(source.root, Mapping):
         return target.text
-    from pkgupdate.document.splice import apply_edits
+    from pkgupdate.document.apply import apply_edits
 
     return apply_edits(target, _edits(target.root, source.root, source, SECTIONS))
 

@@ -152,7 +152,7 @@ def _merge_kptfile(texts: Sides[str], path: str, is_ancestor: lock_unit.IsAncest
 
 def _merge_around(documents: Sides[Document], if_upstream: Winner, if_local: Winner) -> TwoWays:
     """Merge both ways, with the lock of these sides."""
-    from pkgupdate.document.splice import apply_edits
+    from pkgupdate.document.apply import apply_edits
     from pkgupdate.merge.documents import Place
     from pkgupdate.merge.pipeline import merge_kptfiles
 

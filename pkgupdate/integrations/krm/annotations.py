@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
 from pkgupdate.document.edits import DeleteEntry, Edit, FromData, InsertEntry, SetValue
 from pkgupdate.document.nodes import Mapping as MapNode
 from pkgupdate.document.nodes import Node
-from pkgupdate.document.splice import apply_edits
 from pkgupdate.document.values import Typed, Value
 from pkgupdate.errors import DocumentError
 from pkgupdate.integrations.krm.resource_list import data_text
