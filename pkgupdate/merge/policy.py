@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -29,16 +29,31 @@ class Target:
     """Resources and paths that a protection or a scope is about.
 
     resource: a glob on ``group/Kind/namespace/name`` (or, for files without identity, on the
-        file's path); ``*`` for all.
+        file's path in `directory`); ``*`` for all.
     path: a pattern of `pkgupdate.paths`; the empty pattern is the whole resource.
+    directory: only what lies in it is meant; empty for everything.
     """
 
     resource: str
     path: Pattern = ()
+    directory: str = ""
 
     def names(self, resource: str, file: str) -> bool:
         """Is the resource (or the file) meant?"""
+        if self.directory:
+            if not file.startswith(self.directory + "/"):
+                return False
+            file = file.removeprefix(self.directory + "/")
         return fnmatchcase(resource, self.resource) or fnmatchcase(file, self.resource)
+
+    def inside(self, directory: str) -> Target | None:
+        """The target as it reads in a directory, None if it is about nothing there."""
+        if not self.directory or directory.startswith(self.directory + "/"):
+            prefix = directory.removeprefix(self.directory + "/") + "/"
+            return replace(self, resource=self.resource.removeprefix(prefix), directory="")
+        if not f"{self.directory}/".startswith(directory + "/"):
+            return None
+        return replace(self, directory=self.directory[len(directory) + 1 :])
 
 
 @dataclass(frozen=True, slots=True)

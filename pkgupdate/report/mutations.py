@@ -36,6 +36,8 @@ def standing(decision: Decision, policy: Policy) -> str:
     """What the policy says about upstream's changes at the place."""
     if decision.rule is Rule.CHOICE:
         return "chosen"
+    if decision.rule is Rule.PROTECTED:  # also by the policy of a subpackage
+        return "protected"
     where = Place(decision.file, decision.resource)
     closed = gate(policy, where, decision.path, is_leaf=True)
     if closed.reach is not Reach.CLOSED:

@@ -15,6 +15,7 @@ from pkgupdate.update.checks import check_clean, check_package
 from pkgupdate.update.journal import apply_changes, pending, recover
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.planner import Narrow, PackagePlan, Planner
+from pkgupdate.update.policies import with_inner_protections
 from pkgupdate.update.repositories import Repositories
 from pkgupdate.update.state import locked
 from pkgupdate.update.subpackages import PackageWalk
@@ -104,6 +105,7 @@ def plan_tree(
     tree: has a Kptfile at its top. narrow: see `Planner`. Raises what `plan_update` raises for
     faults of the package and of its upstream, and OSError for files that cannot be read.
     """
+    options = replace(options, policy=with_inner_protections(options.policy, tree))
     workspace = Workspace(tree)
     with Repositories(options) as repositories:
         planner = Planner(workspace, repositories, options, narrow)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.merge.decisions import Decision
-from pkgupdate.merge.policy import Policy, Target
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.subpackages import without
@@ -22,6 +21,7 @@ from pkgupdate.update.kptfile import (
     set_upstream,
 )
 from pkgupdate.update.options import UpdateOptions
+from pkgupdate.update.policies import policy_in
 from pkgupdate.update.repositories import Repositories, public_repo
 from pkgupdate.update.strategies import DEFAULT_STRATEGY, MergeSettings, strategy_named
 from pkgupdate.update.trees import CommitTree, Workspace, expect_changes, path_in
@@ -216,25 +216,6 @@ class Planner:
                 f"({lock.commit[:12]} then, {now[:12]} now); "
                 "the commit that was fetched is the base of the merge"
             )
-
-
-def policy_in(policy: Policy, directory: str) -> Policy:
-    """The policy as it reads inside a directory: its file paths lose that prefix."""
-    if not directory:
-        return policy
-    prefix = directory + "/"
-
-    def inside(targets: tuple[Target, ...]) -> tuple[Target, ...]:
-        return tuple(replace(t, resource=t.resource.removeprefix(prefix)) for t in targets)
-
-    choices = {
-        (file.removeprefix(prefix), resource, path, subject): choice
-        for (file, resource, path, subject), choice in policy.choices.items()
-        if file.startswith(prefix)
-    }
-    return replace(
-        policy, protected=inside(policy.protected), scope=inside(policy.scope), choices=choices
-    )
 
 
 def _is_fetched(follows: UpstreamSection, lock: LockSection, resolved: Resolved) -> bool:

@@ -10,12 +10,12 @@ from faults import snapshot
 from upstream_repo import Repo, config_map, git, kptfile, write_files
 
 from pkgupdate.errors import ApplyError, PackageError, PkgUpdateError, UpstreamError
-from pkgupdate.merge.decisions import Subject
+from pkgupdate.merge.decisions import Kind, Subject
 from pkgupdate.merge.policy import Policy, Target
 from pkgupdate.update.get import get_package
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.plan import Plan, apply_plan, plan_update, update_package
-from pkgupdate.update.planner import policy_in
+from pkgupdate.update.policies import policy_in
 from pkgupdate.upstream.address import parse_address
 
 
@@ -301,6 +301,38 @@ def test_policies_are_read_inside_subpackages_too() -> None:
     assert inside.protected == (Target("cm.yaml"), Target("apps/*"))
     assert inside.choices == {("cm.yaml", "r", "p", "value"): "local"}
     assert policy_in(policy, "") is policy
+    places = ("sub", "sub/deep", "other", "subway")
+    policy = Policy(protected=tuple(Target("cm.yaml", directory=place) for place in places))
+    assert policy_in(policy, "sub").protected == (
+        Target("cm.yaml"),
+        Target("cm.yaml", directory="deep"),
+    )
+
+
+@pytest.mark.parametrize("is_independent", [False, True])
+def test_what_a_subpackage_protects_is_protected_when_its_parent_is_updated(
+    is_independent: bool, up: Repo, use: Repo
+) -> None:
+    def published(value: str, ref: str) -> dict[str, str]:
+        upstream = f"{up.path}|/shop/sub|{ref}" if is_independent else ""
+        return {
+            "shop/Kptfile": kptfile("shop"),
+            "shop/cm.yaml": config_map("cm", A=value),
+            "shop/sub/Kptfile": kptfile("sub", upstream=upstream),
+            "shop/sub/cm.yaml": config_map("cm", A=value),
+        }
+
+    up.commit(published("1", "v1"), "v1")
+    up.commit(published("2", "v2"), "v2")
+    root = fetch(up, use)
+    (root / "sub/pkgupdate.yaml").write_text(
+        "apiVersion: pkgupdate.dev/v1alpha1\nkind: UpdatePolicy\nprotect: [{resource: cm.yaml}]\n"
+    )
+    use.commit({})
+    plan = update(root, "v2")
+    assert 'A: "2"' in (root / "cm.yaml").read_text()
+    assert 'A: "1"' in (root / "sub/cm.yaml").read_text()
+    assert {d.file for d in plan.decisions if d.kind is Kind.WITHHELD} == {"sub/cm.yaml"}
 
 
 def test_unsigned_commits_are_refused_if_that_is_wanted(up: Repo, use: Repo) -> None:
