@@ -21,6 +21,7 @@ from pkgupdate.settings import SETTINGS, Setting, checked
 if TYPE_CHECKING:
     from pkgupdate.merge.decisions import Choices
     from pkgupdate.schema.entries import SchemaEntry
+    from pkgupdate.update.options import UpdateOptions
 
 USER_FILE_VARIABLE: Final = "PKGUPDATE_CONFIG"
 _KPT_CACHE: Final = "KPT_CACHE_DIR"
@@ -61,6 +62,28 @@ class Config:
             conflict_markers=self["conflict_markers"],
             in_detail=in_detail,
             choices=choices or {},
+        )
+
+    def update_options(
+        self, ref: str | None = None, choices: Choices | None = None, *, in_detail: bool = False
+    ) -> UpdateOptions:
+        """What the update layer needs to know. in_detail: see `Policy`."""
+        from pkgupdate.update.options import UpdateOptions
+
+        cache_dir = self["cache_dir"]
+        return UpdateOptions(
+            ref=ref,
+            strategy=self["strategy"],
+            policy=self.policy(choices, in_detail=in_detail),
+            schema_entries=self.schema,
+            allow_dirty=self["allow_dirty"],
+            merge_comments=self["merge_comments"],
+            recurse=self["recurse"],
+            offline=self["offline"],
+            timeout=self["timeout"],
+            cache_dir=Path(cache_dir) if cache_dir else None,
+            prereleases=self["prereleases"],
+            require_signed=self["require_signed"],
         )
 
 

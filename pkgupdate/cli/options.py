@@ -1,11 +1,12 @@
 """Options that several commands share, each declared once.
 
 A command names the groups it takes in the registry; their values are kept with the context and
-reach the command through `given` and `load`.
+reach the command through `load`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -212,24 +213,9 @@ def load(context: typer.Context, package: Path | None) -> Config:
 def update_settings(
     config: Config, ref: str | None, choices: Choices | None, *, in_detail: bool = False
 ) -> UpdateOptions:
-    """The settings as the update layer takes them. in_detail: see `Policy`."""
-    from pkgupdate.update.options import UpdateOptions
-
-    return UpdateOptions(
-        ref=ref,
-        strategy=config["strategy"],
-        policy=config.policy(choices, in_detail=in_detail),
-        allow_dirty=config["allow_dirty"],
-        merge_comments=config["merge_comments"],
-        recurse=config["recurse"],
-        offline=config["offline"],
-        timeout=config["timeout"],
-        cache_dir=Path(config["cache_dir"]) if config["cache_dir"] else None,
-        prereleases=config["prereleases"],
-        require_signed=config["require_signed"],
-        schema_entries=config.schema,
-        log=console.log,
-    )
+    """The settings as the update layer takes them, with its log. in_detail: see `Policy`."""
+    options = config.update_options(ref, choices, in_detail=in_detail)
+    return replace(options, log=console.log)
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -103,24 +103,10 @@ def _update(git: Git, root: Path, package: str, config: Config) -> bool:
 
     Raises PkgUpdateError `collisions` rather than decide any, and what an update raises.
     """
-    from pkgupdate.update.options import UpdateOptions
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
     folder = root / package
-    cache_dir = config["cache_dir"]
-    options = UpdateOptions(
-        strategy=config["strategy"],
-        policy=config.policy(),
-        schema_entries=config.schema,
-        allow_dirty=True,
-        merge_comments=config["merge_comments"],
-        recurse=config["recurse"],
-        offline=config["offline"],
-        timeout=config["timeout"],
-        cache_dir=Path(cache_dir) if cache_dir else None,
-        prereleases=config["prereleases"],
-        require_signed=config["require_signed"],
-    )
+    options = replace(config.update_options(), allow_dirty=True)
     with exclusive(folder):
         plan = plan_update(folder, options)
         if plan.collisions and config["on_conflict"] in ("rules", "fail", "ask"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pkgupdate.document.stream import Stream, decode
@@ -170,23 +169,9 @@ class _Run:
         is_trial = self._config.mode is not Mode.UPDATE
         if self._config.kind == MERGE:
             return self._merge_sets(settings, is_trial)
-        from pkgupdate.update.options import UpdateOptions
         from pkgupdate.update.plan import plan_tree
 
-        cache = settings["cache_dir"]
-        options = UpdateOptions(
-            ref=self._config.ref,
-            strategy=settings["strategy"],
-            policy=settings.policy(),
-            schema_entries=settings.schema,
-            merge_comments=settings["merge_comments"],
-            recurse=settings["recurse"],
-            offline=settings["offline"],
-            timeout=settings["timeout"],
-            cache_dir=Path(cache) if cache else None,
-            prereleases=settings["prereleases"],
-            require_signed=settings["require_signed"],
-        )
+        options = settings.update_options(self._config.ref)
         plan = plan_tree(self._local, options, self._narrowing)
         report = report_plan("fn", plan, dry_run=is_trial)
         return _Merged(report, plan.changes, self._narrowing.left_out)
