@@ -36,10 +36,10 @@ def verify(gateway: Gateway, reader: ObjectReader, commit: str, tag: str, tag_ob
             return
     data = reader.read_one(commit).data
     if b"\ngpgsig" not in data.partition(b"\n\n")[0]:
-        what = f"tag '{printable(tag)}' and its commit" if tag else "the commit"
-        raise UpstreamError(
-            "signature-missing", f"{what} {commit[:12]} has no signature", hint=_HINT
-        )
+        signed = f"commit {commit[:12]}"
+        what = f"neither tag '{printable(tag)}' nor {signed}" if tag else signed
+        verb = "has a" if tag else "has no"
+        raise UpstreamError("signature-missing", f"{what} {verb} signature", hint=_HINT)
     _check(gateway, "verify-commit", commit, f"commit {commit[:12]}")
 
 
