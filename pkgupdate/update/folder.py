@@ -61,6 +61,16 @@ def mode_for(kind: FileKind, replaced: Found | None) -> int | None:
     return replaced.mode & ~_ANY_EXECUTE
 
 
+@contextmanager
+def open_directory(directory: Path) -> Iterator[int]:
+    """The descriptor of a directory, for as long as the context lasts. Raises OSError."""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
 class Folder:
     """A package directory held open; a context manager.
 

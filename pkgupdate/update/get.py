@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from pkgupdate.errors import ApplyError, PackageError
@@ -14,7 +13,7 @@ from pkgupdate.package.changes import FileChange
 from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.tree import EMPTY_TREE, FileKind, FileState
 from pkgupdate.update import files
-from pkgupdate.update.folder import Folder, Found
+from pkgupdate.update.folder import Folder, Found, open_directory
 from pkgupdate.update.kptfile import (
     LockSection,
     UpstreamSection,
@@ -130,7 +129,7 @@ def _write(root: Path, changes: list[FileChange]) -> None:
     draft = root.with_name(f".{root.name}.pkgupdate-get")
     at = str(root)
     try:
-        with _open(root.parent) as parent:
+        with open_directory(root.parent) as parent:
             shutil.rmtree(draft, ignore_errors=True)  # left by a fetch that was killed
             files.mkdir(draft.name, parent, 0o777)
             with Folder(draft) as folder:
@@ -154,12 +153,3 @@ def _write(root: Path, changes: list[FileChange]) -> None:
                 hint="nothing was left behind",
             ) from e
         raise
-
-
-@contextmanager
-def _open(directory: Path) -> Iterator[int]:
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield fd
-    finally:
-        os.close(fd)

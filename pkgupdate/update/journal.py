@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from pkgupdate.errors import ApplyError, Location, PkgUpdateError
 from pkgupdate.update import files
-from pkgupdate.update.folder import ChangedError, Folder, Found
+from pkgupdate.update.folder import ChangedError, Folder, Found, open_directory
 from pkgupdate.update.record import (
     Entry,
     Purpose,
@@ -177,7 +177,7 @@ def _carry_out(folder: Folder, state: Path, record: Record, directories: dict[st
 
 
 def _begin(state: Path, record: Record) -> None:
-    with _open_state(state) as fd:
+    with open_directory(state) as fd:
         with suppress(FileNotFoundError):
             files.unlink(_NEW, fd)
         new = files.create(_NEW, fd, 0o600)
@@ -192,7 +192,7 @@ def _begin(state: Path, record: Record) -> None:
 
 def _finish(state: Path, record: Record) -> None:
     """Up to the rename (or the last unlink) the change is pending, from then on it is done."""
-    with _open_state(state) as fd:
+    with open_directory(state) as fd:
         if record.purpose is Purpose.UPDATE:
             files.rename(_PENDING, _UNDO, fd)
         else:
@@ -242,7 +242,7 @@ def _roll_back(folder: Folder, state: Path, record: Record, entries: Iterable[En
         raise _blocked(edited)
     _prune(folder, (e.path for e in record.entries), keep=record.directories)
     folder.flush()
-    with _open_state(state) as fd:
+    with open_directory(state) as fd:
         for name in (_PENDING, _NEW):
             with suppress(FileNotFoundError):
                 files.unlink(name, fd)
@@ -296,15 +296,6 @@ def _opened(root: Path) -> Iterator[Folder]:
             why=e.strerror or str(e),
             hint="nothing was changed",
         ) from e
-
-
-@contextmanager
-def _open_state(state: Path) -> Iterator[int]:
-    fd = os.open(state, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
 
 
 @contextmanager
