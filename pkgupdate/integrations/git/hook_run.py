@@ -23,7 +23,6 @@ class Outcome:
     findings: list[Finding] = field(default_factory=list)
     fixed: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
-    is_merge: bool = True
 
 
 def run_hook(*, fix: bool = False, directory: Path | None = None) -> Outcome:
@@ -36,7 +35,7 @@ def run_hook(*, fix: bool = False, directory: Path | None = None) -> Outcome:
     git = Git(root)
     state = read_merge_state(git)
     if state is None:
-        return Outcome(is_merge=False)
+        return Outcome()
     outcome = Outcome()
     for package, inner in state.packages().items():
         findings = _check(state, package, inner)
