@@ -47,7 +47,7 @@ def insertion_points(sides: Sides[list[K]], merged: Sequence[K]) -> dict[K, K | 
 
     merged: the local entries in the order they will have.
     """
-    known, theirs = set(sides.original), set(sides.upstream)
+    known = set(sides.original) | set(sides.upstream)
     position = {key: i for i, key in enumerate(merged)}
     points: dict[K, K | None] = {}
     neighbour: K | None = None
@@ -58,7 +58,7 @@ def insertion_points(sides: Sides[list[K]], merged: Sequence[K]) -> dict[K, K | 
             continue
         if end < 0:
             end = position[neighbour] + 1 if neighbour in position else 0
-            while end < len(merged) and merged[end] not in known and merged[end] not in theirs:
+            while end < len(merged) and merged[end] not in known:
                 end += 1
         points[key] = merged[end - 1] if end else None
     return points

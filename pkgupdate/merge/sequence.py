@@ -153,16 +153,15 @@ def _added_by_both(
 ) -> Pairs:
     """Pairs (local, upstream) of equal items that both sides added at the same place."""
     pairs: Pairs = []
-    for gap, ours in local.items():
-        theirs = upstream.get(gap, [])
-        mine = [frozen.local[k] for k in ours]
-        other = [frozen.upstream[j] for j in theirs]
-        found = align(mine, other)
-        is_same_run = mine == other
+    for gap, in_local in local.items():
+        in_upstream = upstream.get(gap, [])
+        of_local = [frozen.local[k] for k in in_local]
+        of_upstream = [frozen.upstream[j] for j in in_upstream]
+        is_same_run = of_local == of_upstream
         pairs += (
-            (ours[x], theirs[y])
-            for x, y in found
-            if is_same_run or not _is_option_word(items.local[ours[x]])
+            (in_local[x], in_upstream[y])
+            for x, y in align(of_local, of_upstream)
+            if is_same_run or not _is_option_word(items.local[in_local[x]])
         )
     return pairs
 

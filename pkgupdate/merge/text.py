@@ -97,15 +97,15 @@ def _merge(
     out: list[str] = []
     conflicts: list[Hunk] = []
     position = 0
-    for theirs, ours in _hunks(_edits(original, upstream), _edits(original, local)):
-        start = min(e.start for e in theirs + ours)
-        end = max(e.end for e in theirs + ours)
+    for in_upstream, in_local in _hunks(_edits(original, upstream), _edits(original, local)):
+        start = min(e.start for e in in_upstream + in_local)
+        end = max(e.end for e in in_upstream + in_local)
         out += original[position:start]
         position = end
         sides = Sides(
             tuple(original[start:end]),
-            _rewrite(original, theirs, start, end),
-            _rewrite(original, ours, start, end),
+            _rewrite(original, in_upstream, start, end),
+            _rewrite(original, in_local, start, end),
         )
         winner, collides = _winner(sides, on_conflict)
         if collides:
@@ -138,10 +138,10 @@ def _edits(original: list[str], changed: list[str]) -> list[_Edit]:
     return edits
 
 
-def _hunks(theirs: list[_Edit], ours: list[_Edit]) -> list[tuple[list[_Edit], list[_Edit]]]:
+def _hunks(upstream: list[_Edit], local: list[_Edit]) -> list[tuple[list[_Edit], list[_Edit]]]:
     """Edits of both sides in order; those that get in each other's way are in one hunk."""
     tagged = sorted(
-        [(edit, 0) for edit in theirs] + [(edit, 1) for edit in ours],
+        [(edit, 0) for edit in upstream] + [(edit, 1) for edit in local],
         key=lambda pair: (pair[0].start, pair[0].end),
     )
     hunks: list[tuple[list[_Edit], list[_Edit]]] = []
@@ -177,20 +177,20 @@ class _Markers:
     def write(self, out: list[str], sides: Sides[tuple[str, ...]]) -> list[str]:
         """The lines so far and the marked hunk; what both sides share stays outside of it."""
         head = tail = 0
-        ours, theirs = sides.local, sides.upstream
+        local, upstream = sides.local, sides.upstream
         if self.style != "diff3":
-            shortest = min(len(ours), len(theirs))
-            while head < shortest and ours[head] == theirs[head]:
+            shortest = min(len(local), len(upstream))
+            while head < shortest and local[head] == upstream[head]:
                 head += 1
-            while tail < shortest - head and ours[-1 - tail] == theirs[-1 - tail]:
+            while tail < shortest - head and local[-1 - tail] == upstream[-1 - tail]:
                 tail += 1
-        middle = slice(head, len(ours) - tail), slice(head, len(theirs) - tail)
-        block = [*self._line("<", self.labels.local), *self._whole(ours[middle[0]])]
+        middle = slice(head, len(local) - tail), slice(head, len(upstream) - tail)
+        block = [*self._line("<", self.labels.local), *self._whole(local[middle[0]])]
         if self.style != "merge":
             block += [*self._line("|", self.labels.original), *self._whole(sides.original)]
-        block += [*self._line("=", ""), *self._whole(theirs[middle[1]])]
+        block += [*self._line("=", ""), *self._whole(upstream[middle[1]])]
         block += self._line(">", self.labels.upstream)
-        return [*self._whole(out), *ours[:head], *block, *ours[len(ours) - tail :]]
+        return [*self._whole(out), *local[:head], *block, *local[len(local) - tail :]]
 
     def _line(self, mark: str, label: str) -> list[str]:
         return [mark * self.size + (f" {label}" if label else "") + self.newline]
