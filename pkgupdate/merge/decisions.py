@@ -73,7 +73,6 @@ class Rule(StrEnum):
     PIPELINE_REPLACED = "pipeline-replaced"
     """The pipeline has no usable key: upstream's list replaced the local one."""
     MOVED = "moved"
-    RENAMED = "renamed"
     AMBIGUOUS = "ambiguous"
     """Several resources or items are alike; nothing was guessed."""
     BINARY = "binary"
