@@ -36,7 +36,7 @@ def written_otherwise(
     if not document.has_odd_breaks:
         text = _by_value(document, edits, intent, expectation)
         if text is None:
-            text = _enclosing(document, edits, intent, expectation)
+            text = _enclosing(document, intent, expectation)
         if text is not None:
             return text
     if not any(isinstance(edit, SetComment | SetRoot) for edit in edits):
@@ -90,9 +90,7 @@ def _by_value(
     return None
 
 
-def _enclosing(
-    document: Document, edits: list[Edit], intent: Intent, expectation: Expectation
-) -> str | None:
+def _enclosing(document: Document, intent: Intent, expectation: Expectation) -> str | None:
     """Write the smallest collection that holds all edits anew, else the next one around it."""
     for collection in _around(intent):
         content = FromData(intent.of(collection))

@@ -105,7 +105,7 @@ class ValueEditor:
             end = geometry.tail(collection, index)
             foot = indented(list(self.comments.pop((index, "foot"))), column + 1)
         if new.lines:
-            text = self._new_lines(collection, index, column, anchor, note, new)
+            text = self._new_lines(collection, column, anchor, note, new)
         else:
             first, *rest = _without_anchor(new.inline, anchor)
             first = (anchor + first).rstrip(" ")
@@ -123,7 +123,6 @@ class ValueEditor:
     def _new_lines(
         self,
         collection: Collection,
-        index: int,
         column: int,
         anchor: str,
         note: str,

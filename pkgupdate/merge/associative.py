@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from pkgupdate.document.values import NULL, Value
 from pkgupdate.merge.slots import text_of
-from pkgupdate.paths import Keyed
-from pkgupdate.schema import ListRule
+from pkgupdate.paths import Keyed, Segment
+from pkgupdate.schema import ListRule, Schema
 
 KeyOf: TypeAlias = "Callable[[Value], Keyed | None]"
 
@@ -69,3 +69,12 @@ def by_identity(item: Value) -> Keyed | None:
 def by_value(item: Value) -> Keyed | None:
     """A scalar in a set stands for itself."""
     return None if isinstance(item, dict | list) else Keyed((("=", text_of(item)),))
+
+
+def segments_of(items: list[Value], schema: Schema) -> Sequence[Segment]:
+    """How the items of one list alone are named in paths."""
+    rule = schema.list_rule
+    key_of = by_name if rule is None else by_rule(rule)
+    keyed = (rule is not None and rule.kind == "map") or not schema.is_known
+    keys = keys_of(items, key_of) if keyed else None
+    return keys if keys is not None and len(set(keys)) == len(keys) else range(len(items))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pkgupdate.document.values import MISSING, MaybeValue, Missing, Value
-from pkgupdate.merge import lists
+from pkgupdate.merge.associative import segments_of
 from pkgupdate.merge.decisions import Rule
 from pkgupdate.merge.gates import Reach
 from pkgupdate.merge.slots import text_of
@@ -49,7 +49,7 @@ def open_part(
         return kept_fields or MISSING, closed
     assert isinstance(value, list)
     kept_items: list[Value] = []
-    segments = lists.segments_of(merger, value, schema)
+    segments = segments_of(value, schema)
     for segment, item in zip(segments, value, strict=True):
         part, below = open_part(merger, item, (*path, segment), schema.items())
         closed += below

@@ -49,7 +49,7 @@ class Matching(NamedTuple):
     has_repeats: bool = False
 
 
-def match(merger: Merger, sides: SlotSides, path: Path, schema: Schema) -> Matching | None:
+def match(merger: Merger, sides: SlotSides, schema: Schema) -> Matching | None:
     """Pair the items by the first rule that fits; None: the list is one value."""
     items = sides.map(items_of)
     rule = schema.list_rule
@@ -179,15 +179,6 @@ def items_of(slot: Slot | Missing) -> list[Value]:
         assert isinstance(slot.node.data, list)
         return slot.node.data
     return []
-
-
-def segments_of(merger: Merger, items: list[Value], schema: Schema) -> Sequence[Segment]:
-    """How the items of one list alone are named in paths."""
-    rule = schema.list_rule
-    key_of = associative.by_name if rule is None else associative.by_rule(rule)
-    keyed = (rule is not None and rule.kind == "map") or not schema.is_known
-    keys = associative.keys_of(items, key_of) if keyed else None
-    return keys if keys is not None and len(set(keys)) == len(keys) else range(len(items))
 
 
 def _row(

@@ -203,7 +203,7 @@ class Merger:
         if own_way is not None:
             own_way(self, sides, path)
             return True
-        matching = lists.match(self, sides, path, schema)
+        matching = lists.match(self, sides, schema)
         if matching is None:
             return False
         lists.merge_items(self, sides, path, schema, matching)

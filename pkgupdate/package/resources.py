@@ -194,7 +194,7 @@ class UnitMerger:
         ):
             text, decisions = self._taken_whole(unit, upstream, local)
         else:
-            text, decisions = self._as_data(unit, upstream, local)
+            text, decisions = self._as_data(unit, local)
         text = _follow_rename(text, unit)
         return Merged(unit, text, path, moves + decisions)
 
@@ -237,9 +237,7 @@ class UnitMerger:
         kind = Kind.COLLISION if merge.conflicts else Kind.APPLIED
         return merge.text, [_decide(unit, kind, Rule.TEXT, local)]
 
-    def _as_data(
-        self, unit: Unit, upstream: Resource, local: Resource
-    ) -> tuple[str, list[Decision]]:
+    def _as_data(self, unit: Unit, local: Resource) -> tuple[str, list[Decision]]:
         documents = _documents(unit)
         assert documents.upstream and documents.local
         data = documents.upstream.data

@@ -13,7 +13,6 @@ _KINDS = {
     "120000": FileKind.LINK,
     "160000": FileKind.SUBMODULE,
 }
-MODES = {kind: mode for mode, kind in _KINDS.items()}
 
 
 class GitTree:
