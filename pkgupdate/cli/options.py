@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pkgupdate.cli import console
+from pkgupdate.cli.completion import complete_target
 
 if TYPE_CHECKING:
     from pkgupdate.config import Config
@@ -193,6 +194,11 @@ def common_options(
     ] = 0,
 ) -> None:
     """The options of every command."""
+
+
+def target_argument(help_text: str) -> Any:
+    """The argument that `pkgupdate.cli.target.split_target` reads."""
+    return typer.Argument(metavar="PKG@REF", help=help_text, autocompletion=complete_target)
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the report.")]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pkgupdate.cli.completion import complete_target
-from pkgupdate.cli.options import load, update_settings
+from pkgupdate.cli.options import load, target_argument, update_settings
 
 if TYPE_CHECKING:
     from pkgupdate.inspect.versions import DiffType, Versions
@@ -37,12 +36,7 @@ class DiffFormat(StrEnum):
 def diff(
     context: typer.Context,
     package: Annotated[
-        str,
-        typer.Argument(
-            metavar="PKG@REF",
-            help="The package, and the upstream ref to compare with.",
-            autocompletion=complete_target,
-        ),
+        str, target_argument("The package, and the upstream ref to compare with.")
     ] = ".",
     diff_type: Annotated[
         Type | None,

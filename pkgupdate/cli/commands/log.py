@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pkgupdate.cli.completion import complete_target
-from pkgupdate.cli.options import load, update_settings
+from pkgupdate.cli.options import load, target_argument, update_settings
 
 
 class LogFormat(StrEnum):
@@ -22,12 +21,7 @@ class LogFormat(StrEnum):
 def log(
     context: typer.Context,
     package: Annotated[
-        str,
-        typer.Argument(
-            metavar="PKG@REF",
-            help="The package, and the upstream ref where the log ends.",
-            autocompletion=complete_target,
-        ),
+        str, target_argument("The package, and the upstream ref where the log ends.")
     ] = ".",
     oneline: Annotated[
         bool, typer.Option("--oneline", help="One line for each commit (text only).")

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pkgupdate.cli.completion import complete_target
-from pkgupdate.cli.options import ExitCodeOption, Format, FormatOption, load, update_settings
+from pkgupdate.cli.options import (
+    ExitCodeOption,
+    Format,
+    FormatOption,
+    load,
+    target_argument,
+    update_settings,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,14 +25,7 @@ if TYPE_CHECKING:
 
 def update(
     context: typer.Context,
-    package: Annotated[
-        str,
-        typer.Argument(
-            metavar="PKG@REF",
-            help="The package, and the ref to update to.",
-            autocompletion=complete_target,
-        ),
-    ] = ".",
+    package: Annotated[str, target_argument("The package, and the ref to update to.")] = ".",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")
     ] = False,
