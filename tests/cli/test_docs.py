@@ -14,7 +14,9 @@ def blocks(document: str, language: str) -> list[str]:
 
 
 def test_python_of_the_readme_runs() -> None:
-    for block in blocks("README.md", "python"):
+    examples = blocks("README.md", "python")
+    assert examples
+    for block in examples:
         exec(compile(block, "README.md", "exec"), {})
 
 

@@ -282,5 +282,6 @@ def test_what_is_no_json_number_stays_valid_json() -> None:
              ("1", "1e99999", "." + "inf")]  # fmt: skip
     decisions: list[Decision] = merged((texts[0], texts[1], texts[2])).decisions
     report = make_report("update", decisions, ())
+    assert report.items
     for item in report.items:
         json.loads(json.dumps(decision_data(item), allow_nan=False))

@@ -120,14 +120,20 @@ def test_a_server_that_goes_silent(served: tuple[Repo, Proxy]) -> None:
     assert time.monotonic() - started < 8
 
 
+def packs(repository: Path) -> list[Path]:
+    found = list(repository.glob("objects/pack/*.pack"))
+    assert found
+    return found
+
+
 def truncate_pack(repository: Path) -> None:
-    for pack in repository.glob("objects/pack/*.pack"):
+    for pack in packs(repository):
         pack.chmod(0o644)
         pack.write_bytes(pack.read_bytes()[: pack.stat().st_size // 2])
 
 
 def flip_pack(repository: Path) -> None:
-    for pack in repository.glob("objects/pack/*.pack"):
+    for pack in packs(repository):
         pack.chmod(0o644)
         data = bytearray(pack.read_bytes())
         data[len(data) // 2] ^= 0xFF
@@ -142,7 +148,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "garbage HEAD": lambda r: (r / "HEAD").write_bytes(b"\0garbage"),
     "garbage config": lambda r: (r / "config").write_text("[core\nx"),
     "empty index": lambda r: [
-        (i.unlink(), i.write_bytes(b"")) for i in r.glob("objects/pack/*.idx")
+        (i.unlink(), i.write_bytes(b"")) for i in (p.with_suffix(".idx") for p in packs(r))
     ],
     "garbage shallow": lambda r: (r / "shallow").write_text("not an id\n"),
     "shallow lock": lambda r: (r / "shallow.lock").write_text(""),

@@ -14,11 +14,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
+class _Quiet(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def _serving(handler: type[_Quiet]) -> Iterator[int]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
 @contextlib.contextmanager
 def http_status(status: int) -> Iterator[int]:
     """Answer every request with `status`; yields the port."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(_Quiet):
         def do_GET(self) -> None:
             self.send_response(status)
             self.send_header("WWW-Authenticate", 'Basic realm="git"')
@@ -26,13 +39,8 @@ def http_status(status: int) -> Iterator[int]:
 
         do_POST = do_GET
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1]
-        server.shutdown()
+    with _serving(Handler) as port:
+        yield port
 
 
 @contextlib.contextmanager
@@ -43,7 +51,7 @@ def smart_http(root: Path, login: str = "") -> Iterator[int]:
     """
     token = "Basic " + base64.b64encode(login.encode()).decode()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(_Quiet):
         def do_GET(self) -> None:
             if login and self.headers.get("Authorization") != token:
                 self.send_response(401)
@@ -75,13 +83,8 @@ def smart_http(root: Path, login: str = "") -> Iterator[int]:
 
         do_POST = do_GET
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1]
-        server.shutdown()
+    with _serving(Handler) as port:
+        yield port
 
 
 @contextlib.contextmanager
