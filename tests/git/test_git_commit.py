@@ -58,6 +58,14 @@ def test_dry_runs_commit_nothing(consumer: Repository) -> None:
     assert consumer.git("status", "--porcelain") == ""
 
 
+def test_conflict_markers_are_not_committed(consumer: Repository) -> None:
+    head = consumer.git("rev-parse", "HEAD")
+    done = consumer.pkgupdate("update", "shop@v2", "--commit", "--conflict-markers")
+    assert done.returncode == 2 and "conflict markers" in done.stderr
+    assert consumer.git("rev-parse", "HEAD") == head
+    assert consumer.git("status", "--porcelain") == ""
+
+
 def test_files_that_git_ignores_stay_out(consumer: Repository) -> None:
     consumer.commit("ignore", {".gitignore": "new.yaml\n"})
     assert consumer.pkgupdate("update", "shop@v2", "--commit").returncode == 0

@@ -15,6 +15,7 @@ from pkgupdate.cli.options import (
     target_argument,
     update_settings,
 )
+from pkgupdate.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +57,12 @@ def update(
 
     if commit:
         top_level(root)
+        if settings.policy.conflict_markers:
+            raise UsageError(
+                "usage",
+                "--commit could commit conflict markers",
+                hint="leave one of --commit and --conflict-markers out",
+            )
     notes: list[str] = []
     with nullcontext(notes) if dry_run else exclusive(root) as notes:
         plan = collisions.merge_with_answers(config, merge)
