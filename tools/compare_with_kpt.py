@@ -11,10 +11,8 @@ With a page, the text goes between its lines ``<!-- comparison -->``. `kpt`, `gi
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -26,58 +24,17 @@ from typing import Any
 
 import yaml
 from comparison_package import OF_UPSTREAM, edit_locally, upstream_package
+from sandbox import Sandbox
 
 MARK = "<!-- comparison -->"
 _WRITTEN_BY_KPT = "internal.kpt.dev/upstream-identifier"
 
 
-class Place:
-    """A folder with the upstream repository and the fetched package, and commands run in it."""
+class Place(Sandbox):
+    """The upstream repository and the fetched package."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        author = {
-            f"GIT_{role}_{key}": value
-            for role in ("AUTHOR", "COMMITTER")
-            for key, value in {
-                "NAME": "you",
-                "EMAIL": "you@example.org",
-                "DATE": "2025-01-01T12:00:00Z",
-            }.items()
-        }
-        self._environment = (
-            os.environ
-            | author
-            | {
-                "HOME": str(folder),
-                "KPT_CACHE_DIR": str(folder / "kpt-cache"),
-                "PKGUPDATE_CACHE_DIR": str(folder / "cache"),
-                "PKGUPDATE_STATE_DIR": str(folder / "state"),
-                "PKGUPDATE_CONFIG": str(folder / "config.yaml"),
-                "GIT_CONFIG_GLOBAL": os.devnull,
-                "GIT_CONFIG_SYSTEM": os.devnull,
-            }
-        )
-
-    def run(self, where: str, *command: str) -> str:
-        """Run a command and give what it prints, on either stream."""
-        done = subprocess.run(
-            command,
-            cwd=self.folder / where,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}: {done.stdout}")
-        return done.stdout
-
-    def commit(self, where: str, message: str) -> None:
-        """Commit everything in a repository."""
-        self.run(where, "git", "add", "--all")
-        self.run(where, "git", "commit", "--quiet", f"--message={message}")
+        super().__init__(folder, date="2025-01-01T12:00:00Z")
 
     def prepare(self) -> None:
         """Make the upstream repository with v1 and v2, and the team's repository `kpt`."""
@@ -198,7 +155,7 @@ class Outcome:
 
 def update(place: Place, where: str, *command: str) -> Outcome:
     """Run an update in a repository and measure it."""
-    said = place.run(where, *command)
+    said = place.run(where, *command, with_stderr=True)
     place.run(where, "git", "add", "--all")
     rows = place.run(where, "git", "diff", "--cached", "--numstat").splitlines()
     lines = sum(int(row.split("\t")[0]) + int(row.split("\t")[1]) for row in rows)

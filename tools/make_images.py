@@ -9,68 +9,36 @@ temporary folder.
 from __future__ import annotations
 
 import io
-import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
+from sandbox import Sandbox
 
 EXAMPLE = Path(__file__).parents[1] / "testdata" / "example"
 _WIDTH = 112
 
 
-class Sandbox:
+class Example(Sandbox):
     """An upstream repository with both versions, and a team's edited copy of the first."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.environment = os.environ | {
-            "HOME": str(folder),
-            "FORCE_COLOR": "1",
-            "COLUMNS": str(_WIDTH),
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_SYSTEM": os.devnull,
-            "PKGUPDATE_CACHE_DIR": str(folder / "cache"),
-            "PKGUPDATE_STATE_DIR": str(folder / "state"),
-            **{
-                f"GIT_{role}_{part}": value
-                for role in ("AUTHOR", "COMMITTER")
-                for part, value in {
-                    "NAME": "you",
-                    "EMAIL": "you@example.org",
-                    "DATE": "2025-03-01T12:00:00Z",
-                }.items()
-            },
-        }
+        super().__init__(folder, date="2025-03-01T12:00:00Z", FORCE_COLOR="1", COLUMNS=str(_WIDTH))
         for version in ("v1", "v2"):
             self._write("upstream", EXAMPLE / version)
-            self._commit("upstream", version)
+            self.commit("upstream", version)
             self.run("upstream", "git", "tag", version)
         (folder / "yours").mkdir()
         self.run("yours", "git", "init", "--quiet", "--initial-branch=main")
         address = f"file://{folder}/upstream/.git/shop@v1"
         self.run("yours", sys.executable, "-m", "pkgupdate", "get", address, "--quiet")
-        self._commit("yours", "Fetch shop v1")
+        self.commit("yours", "Fetch shop v1")
         self.run("yours", "git", "apply", "--directory=shop", str(EXAMPLE / "local-edits.patch"))
         (folder / "yours" / "shop" / "hpa.yaml").unlink()
-        self._commit("yours", "Make shop our own")
-
-    def run(self, where: str, *command: str) -> str:
-        """Run a command and give its stdout."""
-        done = subprocess.run(
-            command,
-            cwd=self.folder / where,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return done.stdout
+        self.commit("yours", "Make shop our own")
 
     def pkgupdate(self, *words: str) -> str:
         """Run the program as at a terminal with colours."""
@@ -85,10 +53,6 @@ class Sandbox:
             file.unlink()
         for file in source.iterdir():
             (target / file.name).write_bytes(file.read_bytes())
-
-    def _commit(self, repository: str, message: str) -> None:
-        self.run(repository, "git", "add", "--all")
-        self.run(repository, "git", "commit", "--quiet", f"--message={message}")
 
 
 def picture(title: str, command: str, output: str) -> str:
@@ -115,9 +79,9 @@ def main() -> None:
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        sandbox = Sandbox(Path(folder))
-        plan = sandbox.pkgupdate("update", "shop@v2", "--dry-run")
-        report = sandbox.pkgupdate("update", "shop@v2", "--quiet")
+        example = Example(Path(folder))
+        plan = example.pkgupdate("update", "shop@v2", "--dry-run")
+        report = example.pkgupdate("update", "shop@v2", "--quiet")
     pictures = {
         "plan": picture("what an update would bring", "pkgupdate update shop@v2 --dry-run", plan),
         "collision": picture(
