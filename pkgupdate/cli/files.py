@@ -55,4 +55,4 @@ def _mode(path: Path, state: FileState, private: bool) -> int:
         umask = os.umask(0)
         os.umask(umask)
         mode = 0o666 & ~umask
-    return mode | (mode & 0o444) >> 2 if state.kind == "exec" else mode & ~0o111
+    return state.kind.permissions(mode)

@@ -24,6 +24,10 @@ class FileKind(StrEnum):
     LINK = "link"
     SUBMODULE = "submodule"
 
+    def permissions(self, mode: int) -> int:
+        """The bits of `mode`, with execute for those who may read (EXEC) or for nobody."""
+        return mode | (mode & 0o444) >> 2 if self is FileKind.EXEC else mode & ~0o111
+
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:

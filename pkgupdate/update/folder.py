@@ -22,7 +22,6 @@ _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE = 0o666
 _NEW_DIRECTORY = 0o777
 _NEW_PROGRAM = 0o777
-_ANY_EXECUTE = 0o111
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FEW = 8
 """Up to so many staged files are synced one after the other."""
@@ -50,15 +49,11 @@ class Found:
 
 
 def mode_for(kind: FileKind, replaced: Found | None) -> int | None:
-    """The permission bits of a file that takes the place of another one: that one's, with the
-    execute bits added (for those who may read) or taken away where the kind asks for it."""
+    """The permission bits of a file that takes the place of another one: that one's, fitted to the
+    kind where that changes. None: nothing is asked for."""
     if replaced is None or replaced.mode is None or FileKind.LINK in (kind, replaced.kind):
         return None
-    if kind is replaced.kind:
-        return replaced.mode
-    if kind is FileKind.EXEC:
-        return replaced.mode | (replaced.mode & 0o444) >> 2
-    return replaced.mode & ~_ANY_EXECUTE
+    return replaced.mode if kind is replaced.kind else kind.permissions(replaced.mode)
 
 
 @contextmanager
