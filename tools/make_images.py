@@ -76,6 +76,8 @@ def _block(report: str, first: str, last: str) -> str:
 
 def main() -> None:
     """Write the pictures into a folder."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: make_images.py FOLDER")
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
