@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pkgupdate.document.stream import decode
 from pkgupdate.errors import Location, PackageError
 from pkgupdate.package.changes import FileChange
-from pkgupdate.package.tree import DiskTree, FileKind, FileState, blob_id
+from pkgupdate.package.tree import DiskTree, FileKind, FileState, blob_id, state_in
 from pkgupdate.report.as_json import API_VERSION, report_data
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def read_plan(path: Path, root: Path | None) -> StoredPlan:
             why=_moved(tree, files) if folder.is_dir() else "there is no such folder",
             hint="make a new plan with `pkgupdate plan`",
         )
-    return StoredPlan(folder, [FileChange(p, _present(tree, p), after) for p, _, after in files])
+    return StoredPlan(folder, [FileChange(p, state_in(tree, p), after) for p, _, after in files])
 
 
 def _moved(tree: DiskTree, files: list[tuple[str, Any, FileState | None]]) -> str:
@@ -133,9 +133,3 @@ def _state(stored: dict[str, str] | None) -> FileState | None:
     if blob_id(content) != stored["blob"]:
         raise ValueError("the content of a file is not what its hash says")
     return FileState(FileKind(stored["kind"]), content)
-
-
-def _present(tree: DiskTree, path: str) -> FileState | None:
-    if path not in tree.entries:
-        return None
-    return FileState(tree.entries[path].kind, tree.read(path))

@@ -12,7 +12,15 @@ from pkgupdate.document.stream import decode
 from pkgupdate.errors import ApplyError, Location, PackageError, UsageError
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.changes import FileChange, PackageMerge
-from pkgupdate.package.tree import EMPTY_TREE, DiskTree, FileKind, FileState, MemoryTree, Tree
+from pkgupdate.package.tree import (
+    EMPTY_TREE,
+    DiskTree,
+    FileKind,
+    FileState,
+    MemoryTree,
+    Tree,
+    state_in,
+)
 
 STDOUT = "-"
 _PIPED = "stdin.yaml"
@@ -120,24 +128,18 @@ class ThreeSides:
         for change in merged.changes:
             if change.path == self._name:
                 return change.after
-        return _state(self.trees.local, self._name)
+        return state_in(self.trees.local, self._name)
 
     def _changes(self, target: Tree, merged: PackageMerge) -> Iterator[FileChange]:
         """What turns the output folder into the local one with the merge's changes."""
         wanted = {change.path: change.after for change in merged.changes}
         for path in [p for p in self.trees.local.entries if p not in wanted]:
             if target.entries.get(path) != self.trees.local.entries[path]:
-                wanted[path] = _state(self.trees.local, path)
+                wanted[path] = state_in(self.trees.local, path)
         for path, after in wanted.items():
-            before = _state(target, path)
+            before = state_in(target, path)
             if before != after:
                 yield FileChange(path, before, after)
-
-
-def _state(tree: Tree, path: str) -> FileState | None:
-    if path not in tree.entries:
-        return None
-    return FileState(tree.entries[path].kind, tree.read(path))
 
 
 def _is_null(path: Path) -> bool:

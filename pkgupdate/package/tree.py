@@ -56,6 +56,12 @@ class Tree(Protocol):
         """The content of a file, or the target of a link."""
 
 
+def state_in(tree: Tree, path: str) -> FileState | None:
+    """A file of the tree with its content, None if there is none."""
+    entry = tree.entries.get(path)
+    return FileState(entry.kind, tree.read(path)) if entry else None
+
+
 def blob_id(content: bytes) -> str:
     """The id that Git gives a blob of this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

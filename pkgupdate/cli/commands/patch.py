@@ -177,7 +177,7 @@ def _write(file: Path, texts: dict[str, str | None]) -> None:
     """Write a file, or the files of a package, these all or none."""
     from pkgupdate.cli.files import write_file
     from pkgupdate.package.changes import FileChange
-    from pkgupdate.package.tree import DiskTree, FileKind, FileState
+    from pkgupdate.package.tree import DiskTree, FileKind, FileState, state_in
 
     def patched(name: str, kind: FileKind) -> FileState | None:
         text = texts[name]
@@ -192,9 +192,7 @@ def _write(file: Path, texts: dict[str, str | None]) -> None:
     tree = DiskTree(file)
     changes = []
     for name in texts:
-        entry = tree.entries.get(name)
-        before = FileState(entry.kind, tree.read(name)) if entry else None
-        changes.append(
-            FileChange(name, before, patched(name, entry.kind if entry else FileKind.FILE))
-        )
+        before = state_in(tree, name)
+        kind = before.kind if before else FileKind.FILE
+        changes.append(FileChange(name, before, patched(name, kind)))
     apply_changes(file, changes)
