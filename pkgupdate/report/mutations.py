@@ -21,8 +21,9 @@ _WIDTHS = (8, 9, 9)
 def render_mutations(report: Report, policy: Policy, *, style: Style = plain) -> str:
     """One line for each path that a side changed, and below it the changes that meet there.
 
-    owner: `upstream`, `local` or `both`, by who changed the place since the original. policy:
-    `protected`, `no-scope` (the scope leaves it out), `chosen` (by a person) or `eligible`.
+    Columns: owner is `upstream`, `local` or `both`, by who changed the place since the original;
+    policy is `protected`, `no-scope` (the scope leaves it out), `chosen` (by a person) or
+    `eligible`.
     """
     blocks = [[package_line(package, report.dry_run) for package in report.packages]]
     items = [item for item in with_details(report).items if item.changed_by]
