@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pkgupdate.document.values import MISSING, MaybeValue
 from pkgupdate.merge.decisions import Decision, DecisionKey, Kind, Rule, Subject
-from pkgupdate.merge.policy import Policy, Target
+from pkgupdate.merge.policy import Policy
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.changes import FileChange
 from pkgupdate.package.kinds import Route, route_of
 from pkgupdate.package.merge import merge_trees
 from pkgupdate.package.tree import FileKind, FileState, Tree
-from pkgupdate.package.unchanged import FETCH_ANNOTATIONS
-
-_ANNOTATIONS: Final = ("metadata", "annotations")
-_IN_DETAIL: Final = Policy(protected=(Target("*", ("\0",)),))
-"""A policy about a part of every resource (one that none has), so that none is taken whole."""
+from pkgupdate.package.unchanged import unmarked
 
 Change = Literal["added", "deleted", "changed", "moved"]
 
@@ -59,7 +55,7 @@ def differences(before: Tree, after: Tree) -> list[Difference]:
     Left out is what fetching a package writes into it: name, `upstream` and `upstreamLock` of its
     Kptfile, merge comments and the annotations of `kpt pkg get`. Raises PackageError `unsafe-path`.
     """
-    merge = merge_trees(Sides(before, after, before), policy=_IN_DETAIL)
+    merge = merge_trees(Sides(before, after, before), policy=Policy(in_detail=True))
     found = [d for decision in merge.decisions for d in _difference(decision)]
     found += _modes(before, after)
     return sorted(found, key=lambda d: (d.place.file, d.place.resource))
@@ -90,9 +86,7 @@ def extent(found: Iterable[Difference]) -> Extent:
 
 
 def _difference(decision: Decision) -> Iterator[Difference]:
-    before, after = decision.original, decision.upstream
-    if decision.path[:2] == _ANNOTATIONS:
-        before, after = (_without_fetch_marks(value, decision) for value in (before, after))
+    before, after = (unmarked(v, decision.path) for v in (decision.original, decision.upstream))
     if decision.subject is Subject.MODE:
         return  # told by `_modes`, for every kind of file
     is_comment = decision.subject.value.startswith("comment")
@@ -108,13 +102,6 @@ def _modes(before: Tree, after: Tree) -> Iterator[Difference]:
         if old != new:
             place = Decision(Kind.APPLIED, Rule.UPSTREAM_ONLY, Subject.MODE, path)
             yield Difference(place, old, new)
-
-
-def _without_fetch_marks(value: MaybeValue, decision: Decision) -> MaybeValue:
-    if len(decision.path) == 2 and isinstance(value, dict) and decision.subject is Subject.VALUE:
-        kept = {key: item for key, item in value.items() if key not in FETCH_ANNOTATIONS}
-        return kept or MISSING
-    return MISSING if decision.path[2:3] and decision.path[2] in FETCH_ANNOTATIONS else value
 
 
 def _state(tree: Tree, path: str) -> FileState | None:

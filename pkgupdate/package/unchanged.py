@@ -10,11 +10,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from pkgupdate.document.document import Document
-from pkgupdate.document.values import MISSING, MaybeValue, Value
+from pkgupdate.document.values import MISSING, MaybeValue, Missing, Value
 from pkgupdate.errors import DocumentError
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.package.doc_text import core_text
 from pkgupdate.package.kinds import Route, route_of
+from pkgupdate.paths import Path
 
 if TYPE_CHECKING:
     from pkgupdate.document.stream import Part
@@ -25,7 +26,6 @@ FETCH_ANNOTATIONS: Final = (
     "cnrm.cloud.google.com/blueprint",
 )
 _ANNOTATIONS: Final = ("metadata", "annotations")
-_MARKS: Final = frozenset(FETCH_ANNOTATIONS)
 
 
 def is_unchanged(original: Part, local: Part) -> bool:
@@ -70,28 +70,33 @@ def without_fetch_marks(data: MaybeValue) -> MaybeValue:
     """A resource's data without the annotations that `kpt pkg get` writes into it."""
     if not isinstance(data, dict) or not isinstance(metadata := data.get("metadata"), dict):
         return data
-    annotations = metadata.get("annotations")
-    if not isinstance(annotations, dict):
-        return data
-    kept: dict[Value, Value] = {
-        key: value for key, value in annotations.items() if key not in FETCH_ANNOTATIONS
-    }
-    if len(kept) == len(annotations):
+    annotations = metadata.get("annotations", MISSING)
+    kept = unmarked(annotations, _ANNOTATIONS)
+    if kept == annotations:
         return data
     rest = {key: value for key, value in metadata.items() if key != "annotations"}
-    return {**data, "metadata": {**rest, "annotations": kept} if kept else rest}
+    if not isinstance(kept, Missing):
+        rest["annotations"] = kept
+    return {**data, "metadata": rest}
+
+
+def unmarked(value: MaybeValue, path: Path) -> MaybeValue:
+    """What stands at a path of a resource, without the annotations that `kpt pkg get` writes."""
+    if path[:2] != _ANNOTATIONS:
+        return value
+    if len(path) > len(_ANNOTATIONS):
+        return MISSING if path[2] in FETCH_ANNOTATIONS else value
+    if not isinstance(value, dict):
+        return value
+    kept: dict[Value, Value] = {k: v for k, v in value.items() if k not in FETCH_ANNOTATIONS}
+    return kept if kept or not value else MISSING
 
 
 def is_fetch_mark(decision: Decision) -> bool:
-    """Does the decision keep nothing but annotations that `kpt pkg get` wrote?"""
-    if decision.kind is not Kind.KEPT or decision.path[:2] != _ANNOTATIONS:
-        return False
-    if len(decision.path) == len(_ANNOTATIONS):
-        local = decision.local
-        return (
-            isinstance(local, dict) and decision.original is MISSING and not local.keys() - _MARKS
-        )
-    return decision.path[2] in _MARKS
+    """Does the decision keep nothing but a difference in annotations of `kpt pkg get`?"""
+    sides = (decision.original, decision.local)
+    original, local = (unmarked(value, decision.path) for value in sides)
+    return decision.kind is Kind.KEPT and original == local and (original, local) != sides
 
 
 def _comments(document: Document) -> Counter[str]:

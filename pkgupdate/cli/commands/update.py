@@ -42,8 +42,6 @@ def update(
     """
     from pkgupdate.cli import collisions, console, output
     from pkgupdate.cli.target import split_target
-    from pkgupdate.integrations.git.commit import commit_update, read_changelog
-    from pkgupdate.integrations.git.process import top_level
     from pkgupdate.report.model import report_plan
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
@@ -56,6 +54,8 @@ def update(
         return plan_update(root, update_settings(config, ref, choices))
 
     if commit:
+        from pkgupdate.integrations.git.process import top_level
+
         top_level(root)
         if settings.policy.conflict_markers:
             raise UsageError(
@@ -70,6 +70,8 @@ def update(
         if writes:
             apply_plan(plan)
             if commit and plan.changes:
+                from pkgupdate.integrations.git.commit import commit_update, read_changelog
+
                 changelog = read_changelog(plan, settings)
                 plan.notes.append(f"committed as {commit_update(root, plan, changelog)[:12]}")
     plan.notes[:0] = notes
