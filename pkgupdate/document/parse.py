@@ -151,7 +151,7 @@ class _Builder:
                 elif style in ("|", ">"):
                     end = _block_scalar_end(text, start, end)
                 tag = "" if tag is None else str(tag)
-                data = _scalar_data(value, style, tag) if style or tag else resolve_plain(value)
+                data = _marked_data(value, tag) if style or tag else resolve_plain(value)
                 node = Scalar(start, end, value, style, tag, event.anchor or "", data)
                 if "#" in value or style in ("|", ">"):
                     tree.hashes.append((start, end))
@@ -240,10 +240,9 @@ class _Builder:
         return tagged(node.tag, data)
 
 
-def _scalar_data(text: str, style: str, tag: str) -> str | Typed:
-    if tag:
-        return text if tag in _STR_TAGS else Typed(tag, text)
-    return text if style else resolve_plain(text)
+def _marked_data(text: str, tag: str) -> str | Typed:
+    """The value of a scalar that is in quotes, in a block or tagged."""
+    return text if not tag or tag in _STR_TAGS else Typed(tag, text)
 
 
 def _block_scalar_end(text: str, start: int, end: int) -> int:
