@@ -7,11 +7,10 @@ is a fault of the program itself and is reported as such by the command line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """Where an error lies. Every part may be missing (empty or 0).
 
     file: path as the user knows it (relative to the package or the working directory).

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from pkgupdate.errors import Location, PolicyError
 
 Where = Literal["policy", "user"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting.
 
     name: as in Python; the flag is ``--name`` and the environment variable ``PKGUPDATE_NAME``.

@@ -6,7 +6,7 @@ while the indent of every block collection is the one that the target's style as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pkgupdate.document.document import Document
 from pkgupdate.document.geometry import SpliceError
@@ -15,8 +15,7 @@ from pkgupdate.document.render import dedented, flow_text, indented
 from pkgupdate.document.style import Style
 
 
-@dataclass(frozen=True, slots=True)
-class AnchorNames:
+class AnchorNames(NamedTuple):
     """Which anchors and aliases of a transplanted subtree may keep their text."""
 
     anchors: frozenset[str]

@@ -18,8 +18,7 @@ class Span(NamedTuple):
 Piece: TypeAlias = "str | Span"
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(NamedTuple):
     """Put `pieces` in place of the range from `start` to `end`.
 
     depth: nesting depth of what is edited. Of several insertions at one offset the deepest comes

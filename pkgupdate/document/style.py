@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pkgupdate.document.geometry import Geometry, SpliceError
 from pkgupdate.document.nodes import Collection, Mapping, Node, Sequence, is_block
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """Indents in columns; None where the document shows no habit.
 
     map_in_map: a block map below its key.

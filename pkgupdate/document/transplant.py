@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pkgupdate.document.changes import content_data
 from pkgupdate.document.document import Document
@@ -102,7 +102,7 @@ class Planter:
         if isinstance(collection, Sequence) and not collection.flow:
             width = dash_width(self.target.geometry, collection)
             if width is not None:
-                return replace(self.style, after_dash=width)
+                return self.style._replace(after_dash=width)
         return self.style
 
     def style_for(self, content: Content, style: Style | None = None) -> Style:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from pkgupdate.document.edits import Edit
 from pkgupdate.document.values import MISSING, MaybeValue
@@ -130,8 +130,7 @@ DecisionKey: TypeAlias = tuple[str, str, str, str]
 Choice: TypeAlias = "Literal['upstream', 'local'] | FreeValue"
 
 
-@dataclass(frozen=True, slots=True)
-class FreeValue:
+class FreeValue(NamedTuple):
     """A value that a person wrote in place of all three."""
 
     value: MaybeValue

@@ -8,16 +8,14 @@ after any local-only entries that follow that neighbour.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pkgupdate.merge.sides import Sides
 
 K = TypeVar("K")
 
 
-@dataclass(frozen=True, slots=True)
-class Orders(Generic[K]):
+class Orders(NamedTuple, Generic[K]):
     """The common entries in the order of each side."""
 
     common: Sides[list[K]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pkgupdate.merge.decisions import Choice, DecisionKey
 from pkgupdate.paths import Path, Pattern, covers, may_cover_below
@@ -24,8 +24,7 @@ class OnConflict(StrEnum):
     LOCAL = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Resources and paths that a protection or a scope is about.
 
     resource: a glob on ``group/Kind/namespace/name`` (or, for files without identity, on the
@@ -50,10 +49,10 @@ class Target:
         """The target as it reads in a directory, None if it is about nothing there."""
         if not self.directory or directory.startswith(self.directory + "/"):
             prefix = directory.removeprefix(self.directory + "/") + "/"
-            return replace(self, resource=self.resource.removeprefix(prefix), directory="")
+            return self._replace(resource=self.resource.removeprefix(prefix), directory="")
         if not f"{self.directory}/".startswith(directory + "/"):
             return None
-        return replace(self, directory=self.directory[len(directory) + 1 :])
+        return self._replace(directory=self.directory[len(directory) + 1 :])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from pkgupdate.document.values import MISSING
@@ -24,8 +23,7 @@ MarkerStyle: TypeAlias = Literal["merge", "diff3", "zdiff3"]
 _LABELS = Sides("original", "upstream", "local")
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """A place where the sides collide. `line`: 1-based, where it begins in the merged text."""
 
     line: int
@@ -34,8 +32,7 @@ class Hunk:
     local: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextMerge:
+class TextMerge(NamedTuple):
     """The merged text, and the hunks in it that collided (in order)."""
 
     text: str
@@ -167,8 +164,7 @@ def _rewrite(original: list[str], edits: Sequence[_Edit], start: int, end: int) 
     return (*out, *original[start:end])
 
 
-@dataclass(frozen=True, slots=True)
-class _Markers:
+class _Markers(NamedTuple):
     style: MarkerStyle
     labels: Sides[str]
     size: int

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pkgupdate.merge.decisions import Decision
 from pkgupdate.package.tree import FileState
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(NamedTuple):
     """One file of the local package before and after; None where there is none."""
 
     path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from pkgupdate.document.stream import decode
 from pkgupdate.document.values import MISSING, MaybeValue, Missing
@@ -200,8 +200,7 @@ class FileMerger:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """One file in three versions. `path`: where the result goes."""
 
     entries: Sides[FileEntry | None]

@@ -7,8 +7,7 @@ find the one document that changed; what is written in any other way is parsed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pkgupdate.document.merge_comment import read_merge_comment
 from pkgupdate.document.values import NULL, MaybeValue, resolve_plain, to_plain
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from pkgupdate.document.stream import Part
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """What a resource is called, whatever version of its API it is written in.
 
     namespace: as written; empty if it is not. name: `metadata.name`, else `generateName`, else

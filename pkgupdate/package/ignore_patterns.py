@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 _ANY_DEPTH: Final = None
 """Stands for the segment `**`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One pattern: `segments` from the directory of the ignore file down."""
 
     segments: tuple[re.Pattern[str] | None, ...]

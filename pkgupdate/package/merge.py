@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
@@ -70,7 +69,7 @@ def merge_trees(
     if not renamed:
         return _PackageMerger(trees, policy, tuple(schema_entries), is_root, merge_comments).run()
     older = trees.map(lambda tree: RenamedTree(tree, renamed))
-    seen = replace(trees, original=older.original, local=older.local)
+    seen = trees._replace(original=older.original, local=older.local)
     result = _PackageMerger(seen, policy, tuple(schema_entries), is_root, merge_comments).run()
     return as_moves(result, trees.local, renamed)
 

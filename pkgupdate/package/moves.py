@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from pkgupdate.document.stream import decode
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
@@ -18,8 +18,7 @@ from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.tree import FileKind
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A file under the names that it has in the three versions, and its name afterwards."""
 
     paths: Sides[str]

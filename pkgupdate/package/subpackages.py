@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pkgupdate.document.document import Document
 from pkgupdate.document.stream import decode
@@ -41,8 +41,7 @@ def without(tree: Tree, directories: Iterable[str]) -> Tree:
     return FilteredTree(tree, lambda path: not any(below(path, d) for d in left_out))
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
+class _Verdict(NamedTuple):
     """What becomes of the local copy of a package as a whole."""
 
     decision: Decision | None = None

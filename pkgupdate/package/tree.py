@@ -10,10 +10,9 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class FileKind(StrEnum):
@@ -29,16 +28,14 @@ class FileKind(StrEnum):
         return mode | (mode & 0o444) >> 2 if self is FileKind.EXEC else mode & ~0o111
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(NamedTuple):
     """One file. `oid`: its Git blob id (link: of its target; submodule: a commit)."""
 
     kind: FileKind
     oid: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(NamedTuple):
     """A file with its content (of a link: the target)."""
 
     kind: FileKind

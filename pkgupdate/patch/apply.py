@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pkgupdate.document.stream import Stream
@@ -198,7 +198,7 @@ def _patched(
             )
     except PatchError as error:
         resource = str(resource_identity(data) or "")
-        error.where = replace(error.where, file=place.file, resource=resource)
+        error.where = error.where._replace(file=place.file, resource=resource)
         raise
     if not isinstance(result, dict):
         raise _no_target("it would leave no resource")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pkgupdate.package.identity import Identity
@@ -74,7 +74,7 @@ def _match(
     try:
         result = maker.calculate(live, desired, *options, *SERVER_OPTIONS)
     except PatchError as error:
-        error.where = replace(error.where, resource=str(identity))
+        error.where = error.where._replace(resource=str(identity))
         raise
     found = tuple(result.changes()) or tuple(
         unstated(result.modified, result.result, result.schema)

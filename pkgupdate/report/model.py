@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pkgupdate.merge.decisions import Decision, Kind
 from pkgupdate.report.message import message, winner_of
@@ -22,8 +22,7 @@ Changelog: TypeAlias = "Mapping[str, Sequence[Commit]]"
 """Upstream's commits, newest first, by the directory of the package."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackageLine:
+class PackageLine(NamedTuple):
     """One package of the report.
 
     directory: relative to the root package, empty for that one.
@@ -41,8 +40,7 @@ class PackageLine:
     to_commit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One decision as it is reported.
 
     decision: with nothing secret in it. winner: see `winner_of`. message: one line for people.
@@ -108,7 +106,7 @@ def make_report(
     """A report with everything secret taken out of its decisions and notes."""
     return Report(
         command,
-        tuple(replace(p, repo=redact(p.repo)) for p in packages),
+        tuple(p._replace(repo=redact(p.repo)) for p in packages),
         tuple(Item.of(decision) for decision in decisions),
         tuple(changes),
         tuple(redact(note) for note in notes),

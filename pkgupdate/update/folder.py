@@ -11,9 +11,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 from pkgupdate.package.tree import FileKind
 from pkgupdate.update import files
@@ -29,8 +29,7 @@ _SYNCED_AT_ONCE = 8
 _NOT_PRUNED = (*_NOT_THERE, errno.ENOTEMPTY, errno.EEXIST)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file or link as it lies on disk, or is to lie there.
 
     kind: None stands for what is neither file nor link (a socket, say).

@@ -15,8 +15,7 @@ would write it, comments and layout stay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pkgupdate.document.document import BOM, Document
 from pkgupdate.document.edits import Edit, FromData, InsertEntry, SetValue
@@ -33,8 +32,7 @@ _SECTIONS = ("apiVersion", "kind", "metadata", "upstream", "upstreamLock")
 _HINT = "a Kptfile is one YAML document with apiVersion: kpt.dev/v1 and kind: Kptfile"
 
 
-@dataclass(frozen=True, slots=True)
-class UpstreamSection:
+class UpstreamSection(NamedTuple):
     """What a package follows. Empty `ref`: the default branch; empty `strategy`: the default."""
 
     repo: str
@@ -43,8 +41,7 @@ class UpstreamSection:
     strategy: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LockSection:
+class LockSection(NamedTuple):
     """What was last fetched."""
 
     repo: str
@@ -53,8 +50,7 @@ class LockSection:
     commit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Kptfile:
+class Kptfile(NamedTuple):
     """A Kptfile that was read. `file` is its path for messages."""
 
     document: Document

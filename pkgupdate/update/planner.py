@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from pkgupdate.errors import UpstreamError
@@ -123,7 +123,7 @@ class Planner:
         new_ref = written_ref(wanted, resolved)
         if lock and _is_fetched(follows, lock, resolved):
             if new_ref != follows.ref:
-                self._lock(directory, kptfile, replace(follows, ref=new_ref), resolved)
+                self._lock(directory, kptfile, follows._replace(ref=new_ref), resolved)
             return plan
         if self._options.require_signed:
             upstream.ensure([resolved.commit], upstream_directory)
@@ -145,7 +145,7 @@ class Planner:
         for change in merged.changes:
             self.workspace.plan(path_in(directory, change.path), change.after)
         plan.decisions += merged.decisions
-        self._lock(directory, self.kptfile(directory), replace(follows, ref=new_ref), resolved)
+        self._lock(directory, self.kptfile(directory), follows._replace(ref=new_ref), resolved)
         return plan
 
     def _sides(
@@ -194,7 +194,7 @@ class Planner:
         lock = LockSection(
             public_repo(follows.repo), follows.directory, resolved.ref, resolved.commit
         )
-        content = set_upstream(kptfile, replace(follows, strategy=""), lock)
+        content = set_upstream(kptfile, follows._replace(strategy=""), lock)
         self.workspace.rewrite(path_in(directory, KPTFILE), content)
 
     def _note_moved_tag(

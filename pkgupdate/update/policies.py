@@ -23,7 +23,7 @@ def with_inner_protections(policy: Policy, tree: Tree) -> Policy:
         if directory == path or f"{directory}/{KPTFILE}" not in tree.entries:
             continue
         protected = parse_policy(_text(tree, path), path).protected
-        found += [replace(target, directory=directory) for target in protected]
+        found += [target._replace(directory=directory) for target in protected]
     return replace(policy, protected=(*policy.protected, *found)) if found else policy
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pkgupdate.errors import ApplyError
 from pkgupdate.package.tree import FileKind
@@ -37,8 +37,7 @@ class Purpose(StrEnum):
     """Neither this record nor that of the update it takes back is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One path before and after; None where there is (or was) nothing."""
 
     path: str

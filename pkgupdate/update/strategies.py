@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pkgupdate.document.document import Document
 from pkgupdate.document.stream import decode
@@ -39,8 +38,7 @@ DEFAULT_STRATEGY: Final = "resource-merge"
 _FETCHED_FIELDS = ("apiVersion", "kind", "metadata", "upstream", "upstreamLock")
 
 
-@dataclass(frozen=True, slots=True)
-class MergeSettings:
+class MergeSettings(NamedTuple):
     """What a strategy needs to know besides the trees."""
 
     policy: Policy

@@ -13,8 +13,7 @@ is updated from its own upstream:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pkgupdate.errors import Location, PackageError, PkgUpdateError
 from pkgupdate.merge.sides import Sides
@@ -32,8 +31,7 @@ MAX_PACKAGES: Final = 1000
 """Packages in one run; a guard against packages that hold ever more packages."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
+class _Around(NamedTuple):
     """A package that was planned, as those inside of it see it."""
 
     follows: UpstreamSection

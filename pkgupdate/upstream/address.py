@@ -8,8 +8,8 @@ wrong guess would fetch another repository.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pkgupdate.upstream.remote import (
     Remote,
@@ -28,8 +28,7 @@ _WEB_PAGE = re.compile(r"(?:-/)?(?:tree|blob|src)(?:/|$)")
 _BAD_REF = re.compile(r"^-|\.\.|@\{|[\\:?\[]|//|/$|^/|\.lock$")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """A package upstream, in the form in which kpt stores it.
 
     repo: the repository without `.git`; may hold credentials, use `public_repo` to show or store.

@@ -16,9 +16,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.remote import SCHEMES
@@ -44,8 +43,7 @@ _GRACE = 2.0  # seconds between asking a process to end and killing it
 _spawning = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """What a finished git process wrote."""
 
     stdout: bytes

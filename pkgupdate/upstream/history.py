@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pkgupdate.upstream.git import Gateway
 
 _FORMAT = "%H%x00%an%x00%ae%x00%aI%x00%B"
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit. Author and message come from upstream: never print them unescaped.
 
     date: author date, ISO 8601 with offset.

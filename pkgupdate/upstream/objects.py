@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
+from typing import NamedTuple
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.cache import CacheDamaged
@@ -19,8 +19,7 @@ MAX_OBJECT_BYTES = 100 * 1024 * 1024
 _IN_FLIGHT = 60
 
 
-@dataclass(frozen=True, slots=True)
-class GitObject:
+class GitObject(NamedTuple):
     """An object as stored; its id has been checked against its content."""
 
     oid: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.text import printable
@@ -14,8 +14,7 @@ _NEAR_REFS = 5
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Refs:
+class Refs(NamedTuple):
     """Names without `refs/heads/` and `refs/tags/`, each with the id of its commit.
 
     tag_objects: for annotated tags only, the id of the tag object.

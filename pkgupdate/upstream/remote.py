@@ -8,9 +8,8 @@ and local paths are accepted: other transports (`ext::`, `fd::`) let an address 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.text import printable, redact
@@ -28,8 +27,7 @@ _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)")
 _DEFAULT_PORTS = {"https": "443", "http": "80", "ssh": "22", "git": "9418"}
 
 
-@dataclass(frozen=True, slots=True)
-class Remote:
+class Remote(NamedTuple):
     """One repository address, taken apart.
 
     kind: `url`, `scp` or `path`.
@@ -81,7 +79,7 @@ class Remote:
         is_named_so = self.path.endswith(".git") and not self.path.endswith("/.git")
         if self.scheme == "file" and is_named_so and is_repository(Path(self.path)):
             path = self.path if is_repository(Path(path)) else path
-        return replace(self, path=path)
+        return self._replace(path=path)
 
     def _spell(self, userinfo: str) -> str:
         at = f"{userinfo}@" if userinfo else ""

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.refs import Refs
@@ -27,8 +26,7 @@ from pkgupdate.upstream.versions import (
 _SHORT_ID = re.compile(r"[0-9a-f]{4,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """What a ref means now.
 
     commit: the full commit id; of an annotated tag, the commit that it points to.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pkgupdate.errors import UpstreamError
 from pkgupdate.upstream.cache import CacheDamaged
@@ -19,8 +18,7 @@ _FILE_TYPES = (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR, 0o160000)
 Kind = Literal["file", "exec", "link", "submodule"]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """One file, link or submodule.
 
     path: relative to the listed directory; bytes that are no UTF-8 are kept as surrogates
@@ -35,8 +33,7 @@ class TreeEntry:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     name: str
     mode: int
     oid: str
