@@ -35,8 +35,9 @@ from pkgupdate.package.moves import Move, find_moves
 from pkgupdate.package.renamed import RenamedTree, as_moves, find_renamed
 from pkgupdate.package.resources import Merged, NotMergeable, Reason, UnitMerger
 from pkgupdate.package.schemas import PackageSchemas
+from pkgupdate.package.settle import settle_subpackages
 from pkgupdate.package.sources import Source, Sources
-from pkgupdate.package.subpackages import settle_subpackages, without
+from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import FileKind, FileState, Tree
 from pkgupdate.package.upstream_paths import check_upstream_paths
 from pkgupdate.schema import SchemaEntry
