@@ -1,21 +1,25 @@
-"""Importing modules in the background, while the program waits for Git."""
+"""Importing modules while Git works, so that their loading takes no time of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from threading import Thread
+
+_wanted: list[str] = []
 
 
 def preload(*modules: str) -> None:
-    """Import modules in a thread of its own; who needs one sooner waits for it as for any import.
+    """Name modules that will be needed, in this order, and before those named earlier."""
+    _wanted[:0] = modules
 
-    A module that cannot be imported says so where it is needed.
+
+def import_until(is_over: Callable[[], bool]) -> None:
+    """Import what was named, module by module, until a wait is over.
+
+    In the thread that waits: another one would compete with it for the interpreter. A module that
+    cannot be imported says so where it is needed.
     """
-    Thread(target=_import, args=(modules,), daemon=True).start()
-
-
-def _import(modules: tuple[str, ...]) -> None:
-    for module in modules:
+    while _wanted and not is_over():
         with suppress(ImportError):
-            import_module(module)
+            import_module(_wanted.pop(0))

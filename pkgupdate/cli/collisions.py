@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pkgupdate.errors import Location, PkgUpdateError
-from pkgupdate.merge.decisions import Choice, Choices, Decision, DecisionKey, Kind
 
 if TYPE_CHECKING:
     from pkgupdate.cli.ask import HasDecisions, Outcome
     from pkgupdate.config import Config
+    from pkgupdate.merge.decisions import Choice, Choices, Decision, DecisionKey
 
 
 def collisions_of(outcome: HasDecisions) -> list[Decision]:
     """The decisions that are collisions."""
+    from pkgupdate.merge.decisions import Kind
+
     return [d for d in outcome.decisions if d.kind is Kind.COLLISION]
 
 

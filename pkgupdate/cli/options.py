@@ -2,9 +2,9 @@
 
 A command names the groups it takes in the registry; their values are kept with the context and
 reach the command through `load`.
-"""
 
-from __future__ import annotations
+Annotations are real objects here, not texts: Typer would evaluate each text several times over.
+"""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -207,7 +207,7 @@ ExitCodeOption = Annotated[
 ]
 
 
-def load(context: typer.Context, package: Path | None) -> Config:
+def load(context: typer.Context, package: Path | None) -> "Config":
     """The settings of this run: the flags given, the environment, the files."""
     from pkgupdate.config import load_config
 
@@ -217,8 +217,8 @@ def load(context: typer.Context, package: Path | None) -> Config:
 
 
 def update_settings(
-    config: Config, ref: str | None, choices: Choices | None, *, in_detail: bool = False
-) -> UpdateOptions:
+    config: "Config", ref: str | None, choices: "Choices | None", *, in_detail: bool = False
+) -> "UpdateOptions":
     """The settings as the update layer takes them, with its log. in_detail: see `Policy`."""
     options = config.update_options(ref, choices, in_detail=in_detail)
     return replace(options, log=console.log)

@@ -30,7 +30,7 @@ def split_target(text: str) -> tuple[Path, str | None]:
 def note_interruption(root: Path) -> None:
     """Say so if an update of the package at `root` broke off: its files are a mixture."""
     from pkgupdate.cli import console
-    from pkgupdate.update.journal import pending
+    from pkgupdate.update.state import pending
 
     if root.is_dir() and pending(root):
         console.note(f"warning: an update of {root} broke off; run: pkgupdate recover {root}")

@@ -17,10 +17,10 @@ from pkgupdate.inspect.newest import newest_version
 from pkgupdate.inspect.packages import LocalPackage, open_package, own_files, readable
 from pkgupdate.package.subpackages import without
 from pkgupdate.update.checks import check_clean
-from pkgupdate.update.journal import pending
 from pkgupdate.update.kptfile import LockSection, UpstreamSection
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.repositories import Repositories
+from pkgupdate.update.state import pending
 from pkgupdate.update.trees import CommitTree
 from pkgupdate.upstream.address import normal_directory
 from pkgupdate.upstream.remote import parse_remote

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pkgupdate.merge.decisions import Choice, DecisionKey
 from pkgupdate.paths import Path, Pattern, covers, may_cover_below
+
+if TYPE_CHECKING:
+    from pkgupdate.merge.decisions import Choice, DecisionKey
 
 
 class OnConflict(StrEnum):

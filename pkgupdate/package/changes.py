@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pkgupdate.merge.decisions import Decision
-from pkgupdate.package.tree import FileState
+if TYPE_CHECKING:
+    from pkgupdate.merge.decisions import Decision
+    from pkgupdate.package.tree import FileState
 
 
 class FileChange(NamedTuple):

@@ -34,12 +34,12 @@ from pkgupdate.update.record import (
     record_changes,
     temporary_paths,
 )
-from pkgupdate.update.state import locked, state_directory, state_error
+from pkgupdate.update.state import PENDING, locked, pending, state_error
 
 if TYPE_CHECKING:
     from pkgupdate.package.changes import FileChange
 
-_NEW, _PENDING, _UNDO = "pending.new", "pending", "undo"
+_NEW, _UNDO = "pending.new", "undo"
 _MAX_NAMES = 10
 
 
@@ -78,21 +78,16 @@ def apply_changes(root: Path, changes: Iterable[FileChange]) -> None:
         _carry_out(folder, state, record, kept)
 
 
-def pending(root: Path) -> bool:
-    """Did a change of this package begin that did not end?"""
-    return (state_directory(root) / _PENDING).exists()
-
-
 def recover(root: Path) -> Recovery | None:
     """Bring a package whose update died back to a whole state; None if there is nothing to do.
 
     Raises ApplyError `recovery-blocked` if files were edited since (nothing is overwritten then),
     `journal-broken`, `rollback-failed`.
     """
-    if not (state_directory(root) / _PENDING).exists():
+    if not pending(root):
         return None
     with locked(root) as state:
-        record = _load(state / _PENDING)
+        record = _load(state / PENDING)
         if record is None:
             return None
         with _opened(root) as folder:
@@ -186,7 +181,7 @@ def _begin(state: Path, record: Record) -> None:
             files.fsync(new)
         finally:
             os.close(new)
-        files.rename(_NEW, _PENDING, fd)
+        files.rename(_NEW, PENDING, fd)
         files.fsync(fd)
 
 
@@ -194,11 +189,11 @@ def _finish(state: Path, record: Record) -> None:
     """Up to the rename (or the last unlink) the change is pending, from then on it is done."""
     with open_directory(state) as fd:
         if record.purpose is Purpose.UPDATE:
-            files.rename(_PENDING, _UNDO, fd)
+            files.rename(PENDING, _UNDO, fd)
         else:
             with suppress(FileNotFoundError):
                 files.unlink(_UNDO, fd)
-            files.unlink(_PENDING, fd)
+            files.unlink(PENDING, fd)
         with suppress(OSError):  # should the name get lost in a crash, `recover` finishes again
             files.fsync(fd)
 
@@ -243,7 +238,7 @@ def _roll_back(folder: Folder, state: Path, record: Record, entries: Iterable[En
     _prune(folder, (e.path for e in record.entries), keep=record.directories)
     folder.flush()
     with open_directory(state) as fd:
-        for name in (_PENDING, _NEW):
+        for name in (PENDING, _NEW):
             with suppress(FileNotFoundError):
                 files.unlink(name, fd)
         files.fsync(fd)

@@ -15,16 +15,18 @@ would write it, comments and layout stay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pkgupdate.document.document import BOM, Document
-from pkgupdate.document.edits import Edit, FromData, InsertEntry, SetValue
 from pkgupdate.document.nodes import Alias, Node, Scalar
 from pkgupdate.document.nodes import Mapping as MappingNode
 from pkgupdate.document.stream import decode
 from pkgupdate.document.values import Value
 from pkgupdate.errors import DocumentError, Location, PackageError
 from pkgupdate.package.kinds import KPTFILE
+
+if TYPE_CHECKING:
+    from pkgupdate.document.edits import Edit
 
 _Fields: TypeAlias = "Mapping[str, str | _Fields]"
 
@@ -195,6 +197,8 @@ def _edited(document: Document, sections: _Fields) -> bytes:
 
 def _edits(node: MappingNode, fields: _Fields, order: Sequence[str]) -> Iterator[Edit]:
     """What makes the fields of a map equal to `fields`; `order` says where new ones go."""
+    from pkgupdate.document.edits import FromData, InsertEntry, SetValue
+
     for key, value in fields.items():
         index = node.index(key)
         if index < 0:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pkgupdate.merge.policy import Policy
-from pkgupdate.schema.entries import SchemaEntry
+
+if TYPE_CHECKING:
+    from pkgupdate.schema.entries import SchemaEntry
 
 
 @dataclass(frozen=True, slots=True)

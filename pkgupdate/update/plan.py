@@ -6,30 +6,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pkgupdate.errors import ApplyError, Location, PackageError
-from pkgupdate.merge.decisions import Decision, Kind
-from pkgupdate.package.changes import FileChange
 from pkgupdate.package.tree import DiskTree, Tree
+from pkgupdate.preload import preload
 from pkgupdate.update.checks import check_clean, check_package
-from pkgupdate.update.journal import apply_changes, pending, recover
 from pkgupdate.update.options import UpdateOptions
-from pkgupdate.update.planner import Narrow, PackagePlan, Planner
-from pkgupdate.update.policies import with_inner_protections
-from pkgupdate.update.repositories import Repositories
-from pkgupdate.update.state import locked
-from pkgupdate.update.subpackages import PackageWalk
+from pkgupdate.update.state import locked, pending
 from pkgupdate.update.trees import Workspace, path_in
 
-__all__ = [
-    "PackagePlan",
-    "Plan",
-    "apply_plan",
-    "exclusive",
-    "plan_tree",
-    "plan_update",
-    "update_package",
-]
+if TYPE_CHECKING:
+    from pkgupdate.merge.decisions import Decision
+    from pkgupdate.package.changes import FileChange
+    from pkgupdate.update.planner import Narrow, PackagePlan
+
+_NEEDED_LATER = (
+    "pkgupdate.update.subpackages",
+    "yaml",
+    "pkgupdate.upstream.repository",
+    "pkgupdate.document.apply",
+    "pkgupdate.package.finder",
+    "pkgupdate.package.files",
+    "pkgupdate.package.merge",
+    "pkgupdate.update.journal",
+)
 
 
 @dataclass(slots=True)
@@ -59,6 +60,8 @@ class Plan:
     @property
     def collisions(self) -> list[Decision]:
         """Those where both sides changed the same thing in different ways."""
+        from pkgupdate.merge.decisions import Kind
+
         return [decision for decision in self.decisions if decision.kind is Kind.COLLISION]
 
     @property
@@ -83,6 +86,7 @@ def plan_update(root: Path, options: UpdateOptions | None = None) -> Plan:
             f"an earlier update of {root} did not end",
             hint=f"run: pkgupdate recover {root}",
         )
+    preload(*_NEEDED_LATER)
     check_clean(root, allow_dirty=options.allow_dirty)
     try:
         plan = plan_tree(DiskTree(root), options)
@@ -105,6 +109,11 @@ def plan_tree(
     tree: has a Kptfile at its top. narrow: see `Planner`. Raises what `plan_update` raises for
     faults of the package and of its upstream, and OSError for files that cannot be read.
     """
+    from pkgupdate.update.planner import Planner
+    from pkgupdate.update.policies import with_inner_protections
+    from pkgupdate.update.repositories import Repositories
+    from pkgupdate.update.subpackages import PackageWalk
+
     options = replace(options, policy=with_inner_protections(options.policy, tree))
     workspace = Workspace(tree)
     with Repositories(options) as repositories:
@@ -119,6 +128,8 @@ def apply_plan(plan: Plan) -> None:
 
     Raises ApplyError as `journal.apply_changes` does.
     """
+    from pkgupdate.update.journal import apply_changes
+
     apply_changes(plan.root, plan.changes)
 
 
@@ -142,7 +153,11 @@ def exclusive(root: Path) -> Iterator[list[str]]:
     """
     check_package(root)
     with locked(root):
-        recovered = recover(root)
+        recovered = None
+        if pending(root):
+            from pkgupdate.update.journal import recover
+
+            recovered = recover(root)
         yield [f"an earlier update had broken off; it was {recovered} first"] if recovered else []
 
 

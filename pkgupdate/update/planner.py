@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from pkgupdate.errors import UpstreamError
-from pkgupdate.merge.decisions import Decision
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import EMPTY_TREE, Tree
-from pkgupdate.preload import preload
 from pkgupdate.update.kptfile import (
     Kptfile,
     LockSection,
@@ -30,6 +28,7 @@ from pkgupdate.upstream.remote import same_repo
 from pkgupdate.upstream.text import printable
 
 if TYPE_CHECKING:
+    from pkgupdate.merge.decisions import Decision
     from pkgupdate.upstream.repository import Upstream
     from pkgupdate.upstream.resolve import Resolved
 
@@ -37,7 +36,6 @@ _SHORTEST_COMMIT = 7
 
 Narrow: TypeAlias = Callable[[str, Sides[Tree]], Sides[Tree]]
 """Given a package's directory and its three trees, what of them takes part in the merge."""
-_MERGE = "pkgupdate.package.merge"
 
 
 @dataclass(slots=True)
@@ -156,7 +154,6 @@ class Planner:
         lock: LockSection | None,
         resolved: Resolved,
     ) -> Sides[Tree]:
-        preload(_MERGE)  # takes about as long as the fetch
         original: CommitTree | None = None
         wanted = [resolved.commit]
         if lock is not None:

@@ -17,6 +17,8 @@ from typing import Final
 from pkgupdate.errors import ApplyError, PkgUpdateError
 
 STATE_DIR_VARIABLE: Final = "PKGUPDATE_STATE_DIR"
+PENDING: Final = "pending"
+"""Name of the record of a change that has begun; see `pkgupdate.update.journal`."""
 LOCK_TIMEOUT: Final = 10.0
 """Seconds that an update waits for another one of the same package."""
 
@@ -31,6 +33,11 @@ def state_directory(root: Path) -> Path:
         if git_directory is not None:
             return git_directory / "pkgupdate" / _digest(root.relative_to(top).as_posix())
     return user_state_directory() / _digest(str(root))
+
+
+def pending(root: Path) -> bool:
+    """Did a change of this package begin that did not end?"""
+    return (state_directory(root) / PENDING).exists()
 
 
 def user_state_directory() -> Path:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pkgupdate.errors import UpstreamError
+from pkgupdate.preload import import_until
 from pkgupdate.upstream.remote import SCHEMES
 
 # What a caller's environment may decide: how to log in, proxies, certificates, his own settings.
@@ -92,6 +93,7 @@ class Gateway:
         """
         child = self.start(*args, config=config)
         try:
+            import_until(lambda: child.poll() is not None)
             stdout, stderr = child.communicate(stdin, self._timeout)
         except subprocess.TimeoutExpired:
             self.stop(child)

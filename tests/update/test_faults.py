@@ -15,7 +15,8 @@ from faults import count, failing, kill_at, snapshot
 from pkgupdate.errors import ApplyError
 from pkgupdate.package.changes import FileChange
 from pkgupdate.package.tree import FileKind, FileState
-from pkgupdate.update.journal import Recovery, apply_changes, pending, recover, undo
+from pkgupdate.update.journal import Recovery, apply_changes, recover, undo
+from pkgupdate.update.state import pending
 
 Recorder = Callable[[str, object], None]
 Snapshot = dict[str, tuple[int, bytes]]

@@ -15,10 +15,10 @@ from upstream_repo import Repo, config_map, git, kptfile, write_files
 from pkgupdate.errors import ApplyError
 from pkgupdate.package.changes import FileChange
 from pkgupdate.package.tree import FileKind, FileState
-from pkgupdate.update.journal import Recovery, apply_changes, pending, recover, undo
+from pkgupdate.update.journal import Recovery, apply_changes, recover, undo
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.plan import plan_update, update_package
-from pkgupdate.update.state import locked, state_directory
+from pkgupdate.update.state import locked, pending, state_directory
 
 
 def file(text: str) -> FileState:

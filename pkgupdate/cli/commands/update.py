@@ -42,11 +42,12 @@ def update(
     """
     from pkgupdate.cli import collisions, console, output
     from pkgupdate.cli.target import split_target
-    from pkgupdate.report.model import report_plan
+    from pkgupdate.preload import preload
     from pkgupdate.update.plan import apply_plan, exclusive, plan_update
 
     root, ref = split_target(package)
     config = load(context, root)
+    preload("pkgupdate.report.model", "pkgupdate.report.text")
     settings = update_settings(config, ref, None)
 
     def merge(choices: Choices) -> Plan:
@@ -76,6 +77,8 @@ def update(
                 plan.notes.append(f"committed as {commit_update(root, plan, changelog)[:12]}")
     plan.notes[:0] = notes
     steps = next_steps(root, committed=commit) if writes and plan.changes else ()
+    from pkgupdate.report.model import report_plan
+
     report = report_plan(
         "update",
         plan,
