@@ -98,14 +98,14 @@ def parse_tree(text: str) -> Tree:
 
 
 class _Builder:
-    """Builds the trees of one text; `build` is one loop because it is the hot path."""
+    """Builds the trees of one text; `_loop` is one loop because it is the hot path."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.anchors: dict[str, Node | None] = {}
         self.sizes: dict[str, tuple[int, int]] = {}
         self.opened: list[int] = []
-        self.count = 0
+        self.left = MAX_EXPANDED_NODES
         self.expanded = 0
         self.tree = Tree()
 
@@ -122,87 +122,107 @@ class _Builder:
             raise _syntax_error(e) from e
 
     def _loop(self, get: Callable[[], Any], codes: dict[type, int]) -> Tree:
-        text, anchors, tree = self.text, self.anchors, self.tree
-        stack: list[tuple[Mapping | Sequence | None, Node | None, int]] = []
+        anchors, tree, code_of = self.anchors, self.tree, codes.get
+        # The open collection (none at the top), its data so far, a key that waits for its value,
+        # and what was left when it was opened; those around it are on the stack.
         current: Mapping | Sequence | None = None
+        data: Any = None
         key: Node | None = None
-        opened_at = 0  # self.count when the current collection was opened, for anchored sizes
+        opened_with = 0
+        stack: list[tuple[Mapping | Sequence | None, Any, Node | None, int]] = []
+        left = self.left
         while True:
             event = get()
-            if event is None:
-                return tree
-            code = codes.get(type(event))
+            code = code_of(type(event))
             if code is None:
+                if event is None:
+                    return tree
                 if type(event).__name__ == "DocumentStartEvent":
                     anchors.clear()
                     self.sizes.clear()
                 continue
-            self.count += 1
-            if self.count > MAX_EXPANDED_NODES:
+            left -= 1
+            if left < 0:
                 raise _limit_error(event, "yaml-too-large", "too many values, aliases expanded")
             node: Node
             if code == _SCALAR:
                 start, end = event.start_mark.index, event.end_mark.index
-                value, style, tag = event.value, event.style or "", event.tag
-                if end <= start:  # nothing is written; the parsers differ in how far they looked
-                    while start and text[start - 1] in " \t\r\n":
-                        start -= 1
-                    end = start
-                elif style in ("|", ">"):
-                    end = _block_scalar_end(text, start, end)
-                tag = "" if tag is None else str(tag)
-                data = _marked_data(value, tag) if style or tag else resolve_plain(value)
-                node = Scalar(start, end, value, style, tag, event.anchor or "", data)
-                if "#" in value or style in ("|", ">"):
-                    tree.hashes.append((start, end))
-                if node.anchor:
-                    anchors[node.anchor] = node
-                    self.sizes[node.anchor] = 1, end - start
-                    tree.anchored.append(node)
+                if end <= start or event.style or event.tag is not None or event.anchor is not None:
+                    node = self._scalar(event, start, end)
+                else:
+                    value = event.value
+                    node = Scalar(start, end, value, "", "", "", resolve_plain(value))
+                    if "#" in value:
+                        tree.hashes.append((start, end))
             elif code in (_MAP, _SEQ):
                 if len(stack) >= MAX_DEPTH:
                     raise _limit_error(event, "yaml-too-deep", f"more than {MAX_DEPTH} levels")
-                cls = Mapping if code == _MAP else Sequence
-                tag = str(event.tag) if event.tag else ""
-                collection = cls(
-                    event.start_mark.index,
-                    event.end_mark.index,
-                    bool(event.flow_style),
-                    tag,
-                    event.anchor or "",
-                )
-                stack.append((current, key, opened_at))
-                current, key, opened_at = collection, None, self.count
-                if collection.anchor:
-                    anchors[collection.anchor] = None  # open: an alias to it now is recursive
+                stack.append((current, data, key, opened_with))
+                key, opened_with = None, left
+                start, end = event.start_mark.index, event.end_mark.index
+                flow, tag, anchor = bool(event.flow_style), event.tag or "", event.anchor or ""
+                if code == _MAP:
+                    current, data = Mapping(start, end, flow, str(tag), anchor), {}
+                else:
+                    current, data = Sequence(start, end, flow, str(tag), anchor), []
+                if anchor:
+                    anchors[anchor] = None  # open: an alias to it now is recursive
                     self.opened.append(self.expanded)
-                    tree.anchored.append(collection)
+                    tree.anchored.append(current)
                 continue
             elif code == _ALIAS:
+                self.left = left
                 node = self._alias(event)
+                left = self.left
             else:
                 assert current is not None
                 node = current
+                entries = node.entries
                 if node.flow:
                     node.end = event.end_mark.index
-                elif node.entries:
-                    node.end = node.entries[-1].value.end
-                node.data = self._collection_data(node)
+                elif entries:
+                    node.end = entries[-1].value.end
+                if len(data) < len(entries):
+                    data = self._data_with_repeats(entries)
+                node.data = tagged(node.tag, data) if node.tag else data
                 if node.anchor:
                     anchors[node.anchor] = node
                     expanded = self.expanded - self.opened.pop()
                     size = node.end - node.start + expanded
-                    self.sizes[node.anchor] = self.count - opened_at + 1, size
-                current, key, opened_at = stack.pop()
-            if current is None:
+                    self.sizes[node.anchor] = opened_with - left + 1, size
+                current, data, key, opened_with = stack.pop()
+            if key is not None:
+                assert current is not None
+                entry = Entry(key, node)
+                current.entries.append(entry)
+                data[key_data(entry)] = node.data
+                key = None
+            elif current is None:
                 tree.roots.append(node)
-            elif isinstance(current, Sequence):
-                current.entries.append(Entry(None, node))
-            elif key is None:
+            elif type(current) is Mapping:
                 key = node
             else:
-                current.entries.append(Entry(key, node))
-                key = None
+                current.entries.append(Entry(None, node))
+                data.append(node.data)
+
+    def _scalar(self, event: Any, start: int, end: int) -> Scalar:
+        """A scalar that is quoted, in a block, tagged, anchored or empty."""
+        text, value, style, tag = self.text, event.value, event.style or "", str(event.tag or "")
+        if end <= start:  # nothing is written; the parsers differ in how far they looked
+            while start and text[start - 1] in " \t\r\n":
+                start -= 1
+            end = start
+        elif style in ("|", ">"):
+            end = _block_scalar_end(text, start, end)
+        data = _marked_data(value, tag) if style or tag else resolve_plain(value)
+        node = Scalar(start, end, value, style, tag, event.anchor or "", data)
+        if "#" in value or style in ("|", ">"):
+            self.tree.hashes.append((start, end))
+        if node.anchor:
+            self.anchors[node.anchor] = node
+            self.sizes[node.anchor] = 1, end - start
+            self.tree.anchored.append(node)
+        return node
 
     def _alias(self, event: Any) -> Alias:
         name: str = event.anchor
@@ -215,29 +235,23 @@ class _Builder:
                 where=Location(line=event.start_mark.line + 1),
             )
         nodes, characters = self.sizes[name]
-        self.count += nodes
+        self.left -= nodes
         self.expanded += characters
-        if self.count > MAX_EXPANDED_NODES or self.expanded > MAX_TEXT_BYTES:
+        if self.left < 0 or self.expanded > MAX_TEXT_BYTES:
             raise _limit_error(event, "yaml-too-large", "aliases expand to too much")
         alias = Alias(event.start_mark.index, event.end_mark.index, name, target)
         self.tree.aliases.append(alias)
         return alias
 
-    def _collection_data(self, node: Mapping | Sequence) -> Value:
-        data: Value
-        if isinstance(node, Sequence):
-            data = [entry.value.data for entry in node.entries]
-        else:
-            data = {key_data(entry): entry.value.data for entry in node.entries}
-            if len(data) < len(node.entries):
-                data = map_data((key_data(entry), entry.value.data) for entry in node.entries)
-                seen: set[Value] = set()
-                for entry in node.entries:
-                    key = key_data(entry)
-                    if key in seen:
-                        self.tree.repeated.append(entry)
-                    seen.add(key)
-        return tagged(node.tag, data)
+    def _data_with_repeats(self, entries: list[Entry]) -> Value:
+        """The data of a map in which a key is repeated; the repetitions are noted."""
+        seen: set[Value] = set()
+        for entry in entries:
+            key = key_data(entry)
+            if key in seen:
+                self.tree.repeated.append(entry)
+            seen.add(key)
+        return map_data((key_data(entry), entry.value.data) for entry in entries)
 
 
 def _marked_data(text: str, tag: str) -> str | Typed:
