@@ -40,7 +40,12 @@ MaybeValue: TypeAlias = "Value | Missing"
 
 NULL: Final = Typed("null", None)
 
-_CONSTANTS: dict[str, Typed] = {
+_BOOL11 = (
+    *("y", "Y", "yes", "Yes", "YES", "on", "On", "ON"),
+    *("n", "N", "no", "No", "NO", "off", "Off", "OFF"),
+)
+_WORDS: dict[str, Typed] = {
+    **{word: Typed("bool11", word) for word in _BOOL11},
     "": NULL,
     "~": NULL,
     "null": NULL,
@@ -57,7 +62,7 @@ _CONSTANTS: dict[str, Typed] = {
     ".NAN": Typed("float", "nan"),
     "<<": Typed("merge", "<<"),
 }
-_CONSTANTS.update(
+_WORDS.update(
     (sign + word, Typed("float", sign.replace("+", "") + "inf"))
     for sign in ("", "+", "-")
     for word in (".inf", ".Inf", ".INF")
@@ -65,8 +70,7 @@ _CONSTANTS.update(
 _INT = re.compile(r"[-+]?(?:0b[01]+|0o?[0-7]+|0x[0-9a-fA-F]+|[1-9][0-9]*|0)\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _TIME = re.compile(r"\d{4}-\d\d?-\d\d?(?:$|[Tt ]\d\d?:)")
-_BOOL11 = re.compile(r"(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)\Z")
-_MAY_BE_TYPED = frozenset("+-.0123456789~nNtTfF<yYoO")
+_MAY_BE_NUMBER = frozenset("+-.0123456789")
 _LONGEST_INT = 1_000
 """Digits; longer integers are compared as written (Python refuses to convert the longest)."""
 _BASES = {"0b": 2, "0o": 8, "0x": 16}
@@ -74,13 +78,10 @@ _BASES = {"0b": 2, "0o": 8, "0x": 16}
 
 def resolve_plain(text: str) -> str | Typed:
     """The canonical value of an unquoted, untagged scalar."""
-    if text and text[0] not in _MAY_BE_TYPED:
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _MAY_BE_NUMBER:
         return text
-    constant = _CONSTANTS.get(text)
-    if constant is not None:
-        return constant
-    if _BOOL11.match(text):
-        return Typed("bool11", text)
     digits = text.replace("_", "")
     if _INT.match(digits):
         if len(digits) > _LONGEST_INT:
