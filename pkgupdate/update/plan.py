@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from pkgupdate.package.changes import FileChange
     from pkgupdate.update.planner import Narrow, PackagePlan
 
-_NEEDED_LATER = (
-    "pkgupdate.update.subpackages",
-    "yaml",
-    "pkgupdate.upstream.repository",
-    "pkgupdate.document.apply",
-    "pkgupdate.package.finder",
-    "pkgupdate.package.files",
-    "pkgupdate.package.merge",
-    "pkgupdate.update.journal",
-)
+_TO_ASK_UPSTREAM = ("pkgupdate.update.subpackages", "yaml", "pkgupdate.upstream.repository")
 
 
 @dataclass(slots=True)
@@ -86,7 +77,7 @@ def plan_update(root: Path, options: UpdateOptions | None = None) -> Plan:
             f"an earlier update of {root} did not end",
             hint=f"run: pkgupdate recover {root}",
         )
-    preload(*_NEEDED_LATER)
+    preload(*_TO_ASK_UPSTREAM)
     check_clean(root, allow_dirty=options.allow_dirty)
     try:
         plan = plan_tree(DiskTree(root), options)

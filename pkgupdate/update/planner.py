@@ -11,6 +11,7 @@ from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
 from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import EMPTY_TREE, Tree
+from pkgupdate.preload import preload
 from pkgupdate.update.kptfile import (
     Kptfile,
     LockSection,
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
     from pkgupdate.upstream.resolve import Resolved
 
 _SHORTEST_COMMIT = 7
+# The parts of the merge before the whole: each is a chance to see that Git is done.
+_TO_MERGE = (
+    "pkgupdate.package.finder",
+    "pkgupdate.package.files",
+    "pkgupdate.document.apply",
+    "pkgupdate.merge.documents",
+    "pkgupdate.package.merge",
+    "pkgupdate.update.journal",
+)
 
 Narrow: TypeAlias = Callable[[str, Sides[Tree]], Sides[Tree]]
 """Given a package's directory and its three trees, what of them takes part in the merge."""
@@ -102,6 +112,7 @@ class Planner:
         upstream_directory = normal_directory(follows.directory)
         upstream = self._repositories.open(follows.repo)
         wanted = check_ref(follows.ref if ref is None else ref)
+        preload(*_TO_MERGE)
         resolved = upstream.resolve(
             wanted, upstream_directory, prereleases=self._options.prereleases
         )
