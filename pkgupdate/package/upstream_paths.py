@@ -62,12 +62,14 @@ def path_fault(path: str) -> str:
 
 
 def _folded(path: str) -> str:
+    if path.isascii():
+        return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
 def _is_git_directory(part: str) -> bool:
     """`.git` as any common file system reads it."""
-    name = part.translate(_INVISIBLE).casefold().split(":")[0].rstrip(" .")
+    name = (part if part.isascii() else part.translate(_INVISIBLE)).casefold().split(":")[0].rstrip(" .")
     return name in (".git", "git~1")
 
 
