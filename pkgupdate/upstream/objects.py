@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -32,6 +33,7 @@ class ObjectReader:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
+        self._process = os.getpid()
         self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> ObjectReader:
@@ -55,7 +57,10 @@ class ObjectReader:
         """Yield the objects in the order of `oids`.
 
         Raises CacheDamaged for one that is missing or broken, UpstreamError `blob-too-large`.
+        A forked copy of the process must not read: both would get answers meant for the other.
         """
+        if os.getpid() != self._process:
+            raise RuntimeError("objects are read only by the process that made the reader")
         queue = iter(oids)
         while batch := list(islice(queue, _IN_FLIGHT)):
             done = False
