@@ -34,6 +34,10 @@ class Missing:
     def __bool__(self) -> bool:
         return False
 
+    def __reduce__(self) -> str:
+        """Pickling keeps the one object, as it is told by its identity."""
+        return "MISSING"
+
 
 MISSING: Final = Missing()
 MaybeValue: TypeAlias = "Value | Missing"
