@@ -39,6 +39,7 @@ from pkgupdate.package.settle import settle_subpackages
 from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import FileKind, FileState, Tree
+from pkgupdate.package.units import merge_units
 from pkgupdate.package.upstream_paths import check_upstream_paths
 from pkgupdate.schema import SchemaEntry
 
@@ -218,16 +219,7 @@ class _PackageMerger:
             merge_comments=self._merge_comments,
             blocked=self._blocked,
         )
-        merged: list[Merged] = []
-        reasons: dict[str, Reason] = {}
-        for unit in matching.units:
-            try:
-                merged.append(merger.merge(unit))
-            except NotMergeable as fault:
-                reasons |= fault.reasons
-        if reasons:
-            raise NotMergeable(reasons)
-        return merged, matching.notes
+        return merge_units(matching.units, merger, self._schemas), matching.notes
 
     def _resource_file(
         self, path: str, text: str | None, decisions: list[Decision]

@@ -115,6 +115,15 @@ class UnitMerger:
                 if resource:
                     resource.part.forget_document()
 
+    def has_to_parse(self, unit: Unit) -> bool:
+        """Does merging the unit take the trees of its versions? Else it takes next to no time."""
+        original, upstream, local = unit
+        if upstream is None or local is None or upstream.core == local.core:
+            return False
+        if original is None or original.core not in (upstream.core, local.core):
+            return True
+        return original.core == local.core and merges_finely(self._policy, _name(local), local.path)
+
     def _merged(self, unit: Unit) -> Merged:
         original, upstream, local = unit
         if local is None:

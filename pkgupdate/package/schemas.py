@@ -44,7 +44,14 @@ class PackageSchemas:
             return self._builtin
         return self._all
 
+    def is_builtin(self, group: str, kind: str) -> bool:
+        """Is this a kind, in whatever version, for which no CRD is looked for?"""
+        return self.for_resource(f"{group}/v1".removeprefix("/"), kind) is self._builtin
+
     def _definitions(self) -> Iterator[object]:
+        from pkgupdate.package.workers import refuse_in_copy
+
+        refuse_in_copy()  # files may come through a pipe of Git's, and what is read is counted
         yield from self._definitions_in(self._sources.upstream, self._changed)
         yield from self._definitions_in(self._sources.local, sorted(self._sources.local.paths))
 
