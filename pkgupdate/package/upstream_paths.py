@@ -69,8 +69,8 @@ def _folded(path: str) -> str:
 
 def _is_git_directory(part: str) -> bool:
     """`.git` as any common file system reads it."""
-    name = (part if part.isascii() else part.translate(_INVISIBLE)).casefold().split(":")[0].rstrip(" .")
-    return name in (".git", "git~1")
+    visible = part if part.isascii() else part.translate(_INVISIBLE)
+    return visible.casefold().split(":")[0].rstrip(" .") in (".git", "git~1")
 
 
 def shortened(path: str) -> str:
