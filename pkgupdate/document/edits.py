@@ -9,7 +9,7 @@ place keep the order in which they are given.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pkgupdate.document.nodes import Collection
 from pkgupdate.document.values import Value
@@ -40,8 +40,7 @@ class FromRoot:
     document: Document
 
 
-@dataclass(frozen=True, slots=True)
-class FromData:
+class FromData(NamedTuple):
     """New content rendered from a canonical value (a merged string, say), in the local style."""
 
     data: Value
@@ -108,8 +107,7 @@ class SetComment:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SetMargin:
+class SetMargin(NamedTuple):
     """Set or (empty `lines`) remove a comment that belongs to the document as a whole.
 
     lines: each begins with ``#`` or is empty. is_parted: a blank line parts a new comment at the

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pkgupdate.document.stream import decode
 from pkgupdate.document.values import MISSING, MaybeValue, Missing
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.policy import OnConflict, Policy
 from pkgupdate.merge.sides import Sides
-from pkgupdate.merge.text import Hunk, merge_lines
 from pkgupdate.merge.three_way import decide
 from pkgupdate.package.kinds import Content, content_of
 from pkgupdate.package.sources import Sources
 from pkgupdate.package.tree import FileEntry, FileKind, FileState
 from pkgupdate.package.verdicts import fingerprint, upstream_wins, withheld_by
+
+if TYPE_CHECKING:
+    from pkgupdate.merge.text import Hunk
 
 _SECRET: Final = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
 
@@ -177,6 +179,8 @@ class FileMerger:
         return local.content
 
     def _lines(self, file: _File, contents: Sides[bytes], decisions: list[Decision]) -> bytes:
+        from pkgupdate.merge.text import merge_lines
+
         policy = self._policy
         texts = contents.map(lambda content: decode(content) or "")
         has_markers = policy.conflict_markers and policy.on_conflict is OnConflict.RULES

@@ -8,7 +8,8 @@
 5. What would put a file where a directory is, or the other way round, is taken back.
 
 A file that turns out not to be mergeable as YAML sends the merge back to step 2, with that file
-among the others. Files that upstream did not change are not looked at, nor reported.
+among the others. Files that upstream did not change are not looked at, nor reported. What steps 3
+and 4 need is loaded by the first file that comes so far.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.policy import Policy
@@ -27,21 +29,19 @@ from pkgupdate.package.finder import LocalFinder, resources_of
 from pkgupdate.package.identity import Identity
 from pkgupdate.package.ignore import Ignore
 from pkgupdate.package.kinds import KPTFILE, Route, route_of
-from pkgupdate.package.kptfiles import merge_kptfile
-from pkgupdate.package.layout import lay_out
 from pkgupdate.package.links import outside_links
-from pkgupdate.package.match import match
 from pkgupdate.package.moves import Move, find_moves
+from pkgupdate.package.not_mergeable import NotMergeable, Reason
 from pkgupdate.package.renamed import RenamedTree, as_moves, find_renamed
-from pkgupdate.package.resources import Merged, NotMergeable, Reason, UnitMerger
-from pkgupdate.package.schemas import PackageSchemas
 from pkgupdate.package.settle import settle_subpackages
 from pkgupdate.package.sources import Source, Sources
 from pkgupdate.package.subpackages import without
 from pkgupdate.package.tree import FileKind, FileState, Tree
-from pkgupdate.package.units import merge_units
 from pkgupdate.package.upstream_paths import check_upstream_paths
-from pkgupdate.schema import SchemaEntry
+
+if TYPE_CHECKING:
+    from pkgupdate.package.schemas import PackageSchemas
+    from pkgupdate.schema import SchemaEntry
 
 __all__ = ["FileChange", "FileState", "PackageMerge", "merge_trees"]
 
@@ -105,7 +105,7 @@ class _PackageMerger:
         )
         self._files = FileMerger(self._sources, policy)
         self._finder = LocalFinder(self._sources, self._ignore)
-        self._schemas = PackageSchemas(self._sources, self._changed, self._ignore, entries)
+        self._entries = entries
         self._as_text: dict[str, Reason] = {}
         self._blocked: set[str] = set()
 
@@ -166,17 +166,15 @@ class _PackageMerger:
             merge = self._merge_file(path)
             results[path] = merge.state
             decisions += merge.decisions
-        merged, notes = self._merge_resources(pool)
-        decisions += notes
-        for item in merged:
-            decisions += item.decisions
-        for path, text in lay_out(merged, self._sources).items():
-            results[path] = self._resource_file(path, text, decisions)
+        if pool:
+            self._merge_resources(pool, results, decisions)
         return results, decisions
 
     def _merge_file(self, path: str) -> FileMerge:
         """Merge a file that is not split into resources."""
         if route_of(path) is Route.KPTFILE:
+            from pkgupdate.package.kptfiles import merge_kptfile
+
             is_root = self._is_root and path == KPTFILE
             return merge_kptfile(path, self._sources, self._files, self._policy, is_root=is_root)
         reason = self._as_text.get(path)
@@ -206,8 +204,15 @@ class _PackageMerger:
         results[merge.path] = merge.state
         decisions += merge.decisions
 
-    def _merge_resources(self, pool: list[str]) -> tuple[list[Merged], list[Decision]]:
+    def _merge_resources(
+        self, pool: list[str], results: dict[str, FileState | None], decisions: list[Decision]
+    ) -> None:
         """Match and merge the documents of these files. Raises NotMergeable."""
+        from pkgupdate.package.layout import lay_out
+        from pkgupdate.package.match import match
+        from pkgupdate.package.resources import UnitMerger
+        from pkgupdate.package.units import merge_units
+
         resources = self._sources.map(
             lambda source: [r for path in pool for r in resources_of(source, path)]
         )
@@ -219,7 +224,18 @@ class _PackageMerger:
             merge_comments=self._merge_comments,
             blocked=self._blocked,
         )
-        return merge_units(matching.units, merger, self._schemas), matching.notes
+        merged = merge_units(matching.units, merger, self._schemas)
+        decisions += matching.notes
+        for item in merged:
+            decisions += item.decisions
+        for path, text in lay_out(merged, self._sources).items():
+            results[path] = self._resource_file(path, text, decisions)
+
+    @cached_property
+    def _schemas(self) -> PackageSchemas:
+        from pkgupdate.package.schemas import PackageSchemas
+
+        return PackageSchemas(self._sources, self._changed, self._ignore, self._entries)
 
     def _resource_file(
         self, path: str, text: str | None, decisions: list[Decision]

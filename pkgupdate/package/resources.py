@@ -16,9 +16,8 @@ What only one side touched is taken as text, without parsing it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from pkgupdate.document.apply import apply_edits
 from pkgupdate.document.document import Document
@@ -32,6 +31,7 @@ from pkgupdate.merge.sides import Sides
 from pkgupdate.merge.text import merge_lines
 from pkgupdate.package.doc_text import fitted
 from pkgupdate.package.match import Resource, Unit
+from pkgupdate.package.not_mergeable import NotMergeable, Reason
 from pkgupdate.package.unchanged import is_fetch_mark, is_unchanged
 from pkgupdate.package.verdicts import (
     deletion_withheld_by,
@@ -44,26 +44,6 @@ from pkgupdate.schema import SchemaSet
 
 SchemasFor = Callable[[str, str], SchemaSet]
 """The schemas to use for an API version and kind."""
-
-
-class Reason(NamedTuple):
-    """Why a file cannot be merged as YAML.
-
-    as_text: whether merging lines is sound (it is not, where the data are fine but could not be
-    written back).
-    """
-
-    note: str
-    as_text: bool = True
-
-
-class NotMergeable(Exception):
-    """Documents cannot be merged as data; their files have to be merged in another way."""
-
-    def __init__(self, reasons: Mapping[str, Reason]) -> None:
-        """`reasons` by file."""
-        super().__init__(str(reasons))
-        self.reasons = reasons
 
 
 @dataclass(frozen=True, slots=True)

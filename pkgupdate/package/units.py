@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from pkgupdate.merge.decisions import Decision
 from pkgupdate.package.match import Unit
-from pkgupdate.package.resources import Merged, NotMergeable, Reason, UnitMerger
+from pkgupdate.package.not_mergeable import NotMergeable, Reason
+from pkgupdate.package.resources import Merged, UnitMerger
 from pkgupdate.package.schemas import PackageSchemas
 
 _WORTH_SHARING = 200_000

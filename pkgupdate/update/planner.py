@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from pkgupdate.upstream.resolve import Resolved
 
 _SHORTEST_COMMIT = 7
-# The parts of the merge before the whole: each is a chance to see that Git is done.
+# What every merge needs; loading more would keep a CPU from Git. The parts of the merge stand
+# before the whole: each is a chance to see that Git is done.
 _TO_MERGE = (
     "pkgupdate.package.finder",
     "pkgupdate.package.files",
     "pkgupdate.document.apply",
-    "pkgupdate.merge.documents",
     "pkgupdate.package.merge",
     "pkgupdate.update.journal",
 )
