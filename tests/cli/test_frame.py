@@ -4,7 +4,6 @@ import errno
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -65,16 +64,6 @@ def test_nothing_heavy_is_imported(arguments: list[str], variables: dict[str, st
     )
     assert not HEAVY & set(done.stderr.split())
     assert ("--on-conflict" in done.stdout) is (arguments not in (["--help"], ["--version"]))
-
-
-def test_start_up_takes_less_than_three_imports_of_typer() -> None:
-    def seconds(*command: str) -> float:
-        start = time.perf_counter()
-        subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - start
-
-    ours = min(seconds("-m", "pkgupdate", "--help") for _ in range(5))
-    assert ours < 3 * min(seconds("-c", "import typer") for _ in range(5))
 
 
 USAGE = [
