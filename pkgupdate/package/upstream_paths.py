@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from pkgupdate.errors import Location, PackageError
@@ -45,6 +46,7 @@ def check_upstream_paths(paths: Iterable[str]) -> None:
             raise _unsafe(f"{directory}/HEAD".lstrip("/"), "Git would take it for a repository")
 
 
+@lru_cache(maxsize=1 << 14)  # the versions of a package have most names in common
 def path_fault(path: str) -> str:
     """Why nothing may be written at this path of a package; empty if it is a good one."""
     if not path or path.startswith("/"):
