@@ -25,13 +25,9 @@ from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.plan import Plan
 from pkgupdate.update.planner import PackagePlan, Planner, written_ref
 from pkgupdate.update.repositories import Repositories
+from pkgupdate.update.resource_merge import MergeSettings, resource_merge
 from pkgupdate.update.state import locked
-from pkgupdate.update.strategies import (
-    DEFAULT_STRATEGY,
-    MergeSettings,
-    resource_merge,
-    strategy_named,
-)
+from pkgupdate.update.strategies import DEFAULT_STRATEGY, strategy_named
 from pkgupdate.update.subpackages import PackageWalk
 from pkgupdate.update.trees import CommitTree, Workspace
 from pkgupdate.upstream.address import Address

@@ -22,7 +22,8 @@ from pkgupdate.update.kptfile import (
 from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.policies import policy_in
 from pkgupdate.update.repositories import Repositories, public_repo
-from pkgupdate.update.strategies import DEFAULT_STRATEGY, MergeSettings, strategy_named
+from pkgupdate.update.resource_merge import MergeSettings
+from pkgupdate.update.strategies import DEFAULT_STRATEGY, strategy_named
 from pkgupdate.update.trees import CommitTree, Workspace, expect_changes, path_in
 from pkgupdate.upstream.address import check_ref, normal_directory
 from pkgupdate.upstream.remote import same_repo

@@ -12,26 +12,17 @@ kpt. What carries a strategy out is loaded when it is used.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pkgupdate.errors import PackageError
+from pkgupdate.update.resource_merge import MergeSettings, resource_merge
 
 if TYPE_CHECKING:
-    from pkgupdate.merge.policy import Policy
     from pkgupdate.merge.sides import Sides
     from pkgupdate.package.changes import PackageMerge
     from pkgupdate.package.tree import Tree
-    from pkgupdate.schema.entries import SchemaEntry
 
 DEFAULT_STRATEGY: Final = "resource-merge"
-
-
-class MergeSettings(NamedTuple):
-    """What a strategy needs to know besides the trees."""
-
-    policy: Policy
-    schema_entries: tuple[SchemaEntry, ...] = ()
-    merge_comments: bool = True
 
 
 Strategy: TypeAlias = "Callable[[Sides[Tree], MergeSettings], PackageMerge]"
@@ -48,18 +39,6 @@ def strategy_named(name: str) -> Strategy:
         "strategy-unknown",
         f"there is no update strategy {name!r}",
         hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(_STRATEGIES)}",
-    )
-
-
-def resource_merge(sides: Sides[Tree], settings: MergeSettings) -> PackageMerge:
-    """Merge resource by resource."""
-    from pkgupdate.package.merge import merge_trees
-
-    return merge_trees(
-        sides,
-        policy=settings.policy,
-        schema_entries=settings.schema_entries,
-        merge_comments=settings.merge_comments,
     )
 
 

@@ -22,7 +22,7 @@ from pkgupdate.package.tree import FileKind, FileState, Tree
 from pkgupdate.package.unchanged import is_file_unchanged
 from pkgupdate.package.verdicts import fingerprint
 from pkgupdate.update.checks import listed
-from pkgupdate.update.strategies import MergeSettings, resource_merge
+from pkgupdate.update.resource_merge import MergeSettings, resource_merge
 
 _FETCHED_FIELDS = ("apiVersion", "kind", "metadata", "upstream", "upstreamLock")
 
