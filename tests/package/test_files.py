@@ -242,6 +242,13 @@ def test_file_that_may_have_gone_to_two_places_is_left_alone() -> None:
         ),
         pytest.param({}, {"c": "x"}, {"c/mine": "1"}, {"c/mine"}, id="directory-here"),
         pytest.param({}, {"c/a.yaml": "a: 1\n"}, {"c": link("/")}, {"c"}, id="link-here"),
+        pytest.param(
+            {},
+            {"c/a": "1", "d/a": "1", "e": "x"},
+            {"c": "", "d": "", "e/a": ""},
+            {"c", "d", "e/a"},
+            id="several-here",
+        ),
     ],
 )
 def test_file_and_directory_of_one_name(
