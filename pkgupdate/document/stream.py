@@ -7,6 +7,8 @@ needs no parser.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -103,11 +105,12 @@ class Stream:
             return "".join(text for text in texts if text is not None)
         header, texts[0] = self._cut_header(texts[0])
         pieces: list[str] = []
+        behind = self._by_anchor(added, sequence)
         for i, position in enumerate([-1, *sequence]):
             text = texts[position] if i else None
             if text is not None and (text.strip() or not added):
                 pieces.append(text)
-            pieces += [new for after, new in added if self._anchor(after, sequence) == position]
+            pieces += behind[position]
         return self._join(header, pieces) if pieces else ""
 
     def _fitted(self, index: int, new: str) -> str:
@@ -123,9 +126,14 @@ class Stream:
         return (BOM if old.startswith(BOM) else "") + text
 
     @staticmethod
-    def _anchor(after: int, sequence: list[int]) -> int:
-        """The surviving part that a document added after part `after` follows, -1: none."""
-        return max((i for i in sequence if i <= after), default=-1)
+    def _by_anchor(added: list[tuple[int, str]], surviving: list[int]) -> Mapping[int, list[str]]:
+        """The added documents by the surviving part that they follow, -1: none."""
+        parts = sorted(surviving)
+        behind = defaultdict(list)
+        for after, text in added:
+            place = bisect_right(parts, after)
+            behind[parts[place - 1] if place else -1].append(text)
+        return behind
 
     def _cut_header(self, text: str | None) -> tuple[str, str | None]:
         """Comments at the top of the file belong to it, not to its first document.

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from pkgupdate.document.stream import Stream, decode
@@ -126,6 +128,21 @@ def test_replace_delete_add_and_reorder_at_once() -> None:
     stream = Stream("# top\na: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n")
     result = stream.render({1: None, 2: "---\nc: 33\n"}, [(1, "new: 1\n")], order=[3, 2, 0])
     assert result == "# top\nd: 4\n---\nc: 33\n---\na: 1\n---\nnew: 1\n"
+
+
+def test_the_work_grows_with_the_documents_not_with_their_square() -> None:
+    def calls(count: int) -> int:
+        stream = Stream("---\n".join(f"a: {i}\n" for i in range(count)))
+        additions = [(i, "b: 1\n") for i in range(0, count, 2)]
+        events: list[str] = []
+        sys.setprofile(lambda frame, event, argument: events.append(event))
+        try:
+            stream.render({}, additions)
+        finally:
+            sys.setprofile(None)
+        return len(events)
+
+    assert calls(200) < 2.5 * calls(100)
 
 
 FITTED = [
