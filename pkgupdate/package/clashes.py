@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
+from pkgupdate.package.sources import ancestors
 
 
 def find_clashes(present: Set[str], added: Set[str]) -> dict[str, set[str]]:
@@ -16,7 +17,7 @@ def find_clashes(present: Set[str], added: Set[str]) -> dict[str, set[str]]:
     clashes: dict[str, set[str]] = {}
     new_dirs: dict[str, set[str]] = {}
     for path in present:
-        for directory in _ancestors(path):
+        for directory in ancestors(path):
             if directory not in present:
                 continue
             if path in added:
@@ -41,9 +42,3 @@ def clash_decision(blocker: str, blocked: Iterable[str]) -> Decision:
         note=f"this file is here where upstream has a directory, or the other way round;"
         f" left out: {names}",
     )
-
-
-def _ancestors(path: str) -> Iterable[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path

@@ -6,13 +6,14 @@ is then turned into a move.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.changes import FileChange, PackageMerge
-from pkgupdate.package.sources import below
+from pkgupdate.package.sources import ancestors
 from pkgupdate.package.subpackages import kptfile_dirs, package_name
 from pkgupdate.package.tree import FileEntry, FileState, Tree
 
@@ -28,9 +29,9 @@ def find_renamed(trees: Sides[Tree]) -> dict[str, str]:
         return {}
     gone = _outermost((dirs.original & dirs.local) - _parents(trees.upstream))
     new = _outermost(dirs.upstream - _parents(trees.original) - _parents(trees.local))
-    pairs = [(old, name) for old in gone for name in new if _is_same(trees, old, name)]
-    olds, news = [old for old, _ in pairs], [name for _, name in pairs]
-    return {o: n for o, n in pairs if olds.count(o) == 1 and news.count(n) == 1}
+    pairs = list(_same_packages(trees, gone, new))
+    olds, news = Counter(old for old, _ in pairs), Counter(name for _, name in pairs)
+    return {o: n for o, n in pairs if olds[o] == 1 and news[n] == 1}
 
 
 class RenamedTree:
@@ -54,10 +55,8 @@ class RenamedTree:
 
 def new_path(path: str, renamed: Mapping[str, str]) -> str:
     """Where a file of the older versions is after the renaming."""
-    for old, new in renamed.items():
-        if below(path, old):
-            return new + path[len(old) :]
-    return path
+    old = next((directory for directory in ancestors(path) if directory in renamed), "")
+    return renamed[old] + path[len(old) :] if old else path
 
 
 def as_moves(result: PackageMerge, local: Tree, renamed: Mapping[str, str]) -> PackageMerge:
@@ -100,24 +99,35 @@ def _parents(tree: Tree) -> set[str]:
     """All directories that hold a file at any depth."""
     found: set[str] = set()
     for path in tree.entries:
-        while "/" in path:
-            path = path.rpartition("/")[0]
-            found.add(path)
+        found.update(ancestors(path))
     return found
 
 
 def _outermost(directories: set[str]) -> list[str]:
-    found: list[str] = []
-    for directory in sorted(directories):
-        if not any(below(directory, outer) for outer in found):
-            found.append(directory)
-    return found
+    return sorted(d for d in directories if directories.isdisjoint(ancestors(d)))
 
 
-def _is_same(trees: Sides[Tree], old: str, new: str) -> bool:
-    if package_name(old, trees.original) == package_name(new, trees.upstream):
-        return True
-    original, upstream = trees.original.entries, trees.upstream.entries
-    files = [path for path in original if below(path, old)]
-    same = [p for p in files if original[p] == upstream.get(new + p[len(old) :])]
-    return 2 * len(same) >= len(files)
+def _same_packages(
+    trees: Sides[Tree], gone: list[str], new: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Which of the directories that are `gone` could have become which `new` one."""
+    named, holding = defaultdict(set), defaultdict(set)
+    for directory, files in _contents(trees.upstream, new).items():
+        named[package_name(directory, trees.upstream)].add(directory)
+        for file in files:
+            holding[file].add(directory)
+    for old, files in _contents(trees.original, gone).items():
+        common = Counter(directory for file in files for directory in holding.get(file, ()))
+        same = {directory for directory, count in common.items() if 2 * count >= len(files)}
+        for directory in sorted(same | named.get(package_name(old, trees.original), set())):
+            yield old, directory
+
+
+def _contents(tree: Tree, directories: list[str]) -> dict[str, list[tuple[str, FileEntry]]]:
+    """The files of each directory, by their paths in it; none of these is in another."""
+    contents: dict[str, list[tuple[str, FileEntry]]] = {d: [] for d in directories}
+    for path, entry in tree.entries.items():
+        for directory in ancestors(path):
+            if directory in contents:
+                contents[directory].append((path[len(directory) :], entry))
+    return contents

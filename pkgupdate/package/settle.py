@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from pkgupdate.document.values import MISSING, MaybeValue
@@ -9,7 +11,7 @@ from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.policy import Policy
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
-from pkgupdate.package.sources import Sources, below
+from pkgupdate.package.sources import Sources, ancestors, below
 from pkgupdate.package.subpackages import kptfile_dirs, package_name
 from pkgupdate.package.unchanged import is_file_unchanged
 from pkgupdate.package.verdicts import upstream_wins, withheld_by
@@ -30,27 +32,46 @@ def settle_subpackages(sources: Sources, policy: Policy) -> tuple[list[str], lis
     """
     deletions: list[str] = []
     decisions: list[Decision] = []
-    settled: list[str] = []
-    for directory in sorted(set().union(*(kptfile_dirs(source.paths) for source in sources))):
-        if any(below(directory, outer) for outer in settled):
+    settled: set[str] = set()
+    directories = set().union(*(kptfile_dirs(source.paths) for source in sources))
+    contents = sources.map(lambda source: _contents(source.paths, directories))
+    for directory in sorted(directories):
+        if not settled.isdisjoint(ancestors(directory)):
             continue
-        verdict = _settle(directory, sources, policy)
+        files = Sides(
+            *(
+                inside[directory] & source.paths
+                for inside, source in zip(contents, sources, strict=True)
+            )
+        )
+        verdict = _settle(directory, files, sources, policy)
         if verdict is None:
             continue
-        settled.append(directory)
+        settled.add(directory)
         if verdict.decision:
             decisions.append(verdict.decision)
         if verdict.is_deleted:
-            deletions += (p for p in sources.local.paths if below(p, directory))
+            deletions += files.local
     if settled:
         for source in sources:
-            source.hide(lambda path: any(below(path, d) for d in settled))
+            source.hide(lambda path: not settled.isdisjoint(ancestors(path)))
     return sorted(deletions), decisions
 
 
-def _settle(directory: str, sources: Sources, policy: Policy) -> _Verdict | None:
+def _contents(paths: Iterable[str], directories: Set[str]) -> Mapping[str, set[str]]:
+    """Which of the files each directory has, at any depth."""
+    contents: Mapping[str, set[str]] = defaultdict(set)
+    for path in paths:
+        for directory in ancestors(path):
+            if directory in directories:
+                contents[directory].add(path)
+    return contents
+
+
+def _settle(
+    directory: str, files: Sides[set[str]], sources: Sources, policy: Policy
+) -> _Verdict | None:
     """What is decided about a package as a whole; None if its files merge one by one."""
-    files = sources.map(lambda source: {p for p in source.paths if below(p, directory)})
     kptfile = f"{directory}/{KPTFILE}"
     was_package = kptfile in files.original
     if was_package and kptfile in files.local and not files.upstream:

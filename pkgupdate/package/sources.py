@@ -65,6 +65,13 @@ def below(path: str, directory: str) -> bool:
     return not directory or path.startswith(directory + "/")
 
 
+def ancestors(path: str) -> Iterator[str]:
+    """The directories that the path is in, from the inside out, without the root."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
 class FilteredTree:
     """A tree without some of its files."""
 

@@ -9,7 +9,7 @@ from pkgupdate.document.stream import decode
 from pkgupdate.document.values import Value
 from pkgupdate.errors import DocumentError
 from pkgupdate.package.kinds import KPTFILE
-from pkgupdate.package.sources import FilteredTree, Source, below
+from pkgupdate.package.sources import FilteredTree, Source, ancestors
 from pkgupdate.package.tree import FileKind, Tree
 
 
@@ -29,10 +29,10 @@ def package_dirs(tree: Tree) -> dict[str, bool]:
 
 def without(tree: Tree, directories: Iterable[str]) -> Tree:
     """The tree without everything in these directories."""
-    left_out = tuple(directories)
+    left_out = frozenset(directories)
     if not left_out:
         return tree
-    return FilteredTree(tree, lambda path: not any(below(path, d) for d in left_out))
+    return FilteredTree(tree, lambda path: left_out.isdisjoint(ancestors(path)))
 
 
 def kptfile_dirs(paths: Iterable[str]) -> set[str]:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 from .support import Files, merge, resource, texts
 
 
@@ -76,3 +82,101 @@ def test_definitions_are_looked_for_only_when_a_list_changed() -> None:
 
     assert files_read(widget("2", "red", "a"), widget("1", "blue", "a")) == 3
     assert files_read(widget("1", "red", "a, new"), widget("1", "red", "mine, a")) > 100
+
+
+Versions = tuple[Files, Files, Files]
+
+
+def joined(names: list[str]) -> str:
+    return "---\n".join(map(resource, names))
+
+
+def in_one_file(*versions: str) -> Versions:
+    original, upstream, local = ({"a.yaml": text} for text in versions)
+    return original, upstream, local
+
+
+def names_of(count: int, mark: str = "r") -> list[str]:
+    return [f"{mark}{i}" for i in range(count)]
+
+
+def added_between(count: int) -> Versions:
+    upstream = [name for i in range(count) for name in (f"r{i}", f"new{i}")]
+    local = joined(names_of(count)).replace("name: r0", "name: mine")
+    return in_one_file(joined(names_of(count)), joined(upstream), local)
+
+
+def gathered_here(count: int) -> Versions:
+    """Local moved all resources into a file that already held as many."""
+    others = {"all.yaml": joined(names_of(count, "other"))}
+    original = package(count) | others
+    upstream = {path: text.replace('"1"', '"2"') for path, text in package(count).items()}
+    local = {"all.yaml": joined(names_of(count, "other") + names_of(count))}
+    return original, upstream | others, local
+
+
+def deleted_here(count: int) -> Versions:
+    """Local has other resources, each in a directory of its own."""
+    original = {f"{name}/a.yaml": resource(name) for name in names_of(count)}
+    upstream = {f"{n}/a.yaml": resource(n, "data: {A: b}\n") for n in names_of(count)}
+    local = {f"{name}/a.yaml": resource(name) for name in names_of(count, "mine")}
+    return original, upstream, local
+
+
+def of_one_name(count: int) -> Versions:
+    """A file holds one identity again and again, in other numbers on each side."""
+    original = [resource("r", f"data:\n  A: {i}\n  B: b\n") for i in range(count)]
+    upstream = [text.replace("B: b", "B: new") for text in original]
+    local = [text.replace("B: b", "B: mine") for text in original[:-2]]
+    return in_one_file(*map("---\n".join, (original, [*upstream, resource("r")], local)))
+
+
+def subpackages(count: int, mark: str, body: str = "data: {}\n") -> Files:
+    files: Files = {"top.yaml": resource("top")}
+    for name in names_of(count, mark):
+        files[f"{name}/Kptfile"] = resource(name, "", kind="Kptfile", version="kpt.dev/v1")
+        files[f"{name}/a.yaml"] = resource(name, body)
+    return files
+
+
+def renamed_packages(count: int) -> Versions:
+    original = subpackages(count, "old")
+    upstream = {path.replace("old", "new"): text for path, text in original.items()}
+    return original, upstream, original
+
+
+def replaced_packages(count: int) -> Versions:
+    original = subpackages(count, "old")
+    return original, subpackages(count, "new", "data: {A: b}\n"), original
+
+
+@pytest.mark.parametrize(
+    "sides_of",
+    [
+        added_between,
+        gathered_here,
+        deleted_here,
+        of_one_name,
+        renamed_packages,
+        replaced_packages,
+    ],
+)
+def test_twice_as_much_is_twice_the_work(sides_of: Callable[[int], Versions]) -> None:
+    def calls(count: int) -> int:
+        """How many functions are called, or comprehensions resumed."""
+        original, upstream, local = sides_of(count)
+        made = 0
+
+        def note(frame: Any, event: str, argument: Any) -> None:
+            nonlocal made
+            made += event == "call"
+
+        sys.setprofile(note)
+        try:
+            merge(original, upstream, local)
+        finally:
+            sys.setprofile(None)
+        return made
+
+    calls(2)  # what is loaded late
+    assert calls(320) < 2.3 * calls(160)
