@@ -179,4 +179,4 @@ def test_twice_as_much_is_twice_the_work(sides_of: Callable[[int], Versions]) ->
         return made
 
     calls(2)  # what is loaded late
-    assert calls(320) < 2.3 * calls(160)
+    assert calls(600) < 2.3 * calls(300)
