@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ from pkgupdate.update.options import UpdateOptions
 from pkgupdate.update.plan import apply_plan, plan_tree, plan_update
 
 HEAVY = ("git", "pydantic", "rich", "ruamel.yaml", "yaml", "pkgupdate.package.merge")
+COMMANDS = ("version", "status", "ls-remote", "fetch", "cat-file", "ls-tree", "rev-parse")
 
 
 class CountingTree(DiskTree):
@@ -97,6 +100,21 @@ def test_only_objects_of_the_package_are_fetched(up: Repo, use: Repo, tmp_path: 
     assert kinds.count("commit") == 2
     assert kinds.count("blob") == 7  # six of the first version, one that changed
     assert kinds.count("tree") == 6
+
+
+@pytest.mark.parametrize("number", [3, 150])
+def test_all_git_processes_of_a_run(up: Repo, use: Repo, tmp_path: Path, number: int) -> None:
+    package = fork(up, use, number, 1, 1)
+    log, program = tmp_path / "log", tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$*" >>{log}\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "pkgupdate", "update", f"{package}@v2"]
+    subprocess.run(command, env={**os.environ, "PATH": path}, check=True, capture_output=True)
+    words = [word for word in log.read_text().split() if word in COMMANDS]
+    # GitPython asks for the version as it is imported.
+    assert words == ["version", "version", "status", "ls-remote", "fetch", "cat-file"]
 
 
 def test_only_what_upstream_changed_is_hashed_and_read(up: Repo, use: Repo) -> None:

@@ -62,13 +62,11 @@ def test_warm_cache_and_a_commit_fetch_nothing(two: tuple[Repo, str, str]) -> No
         assert upstream.git.started == ["cat-file"]
 
 
-def test_only_two_commits_are_fetched(two: tuple[Repo, str, str], cache: Path) -> None:
-    up, old, new = two
-    for number in range(5):
-        up.commit({"pkg/a": f"later {number}"})
-        up.git("tag", f"later{number}")
+def test_only_two_commits_are_fetched(two: tuple[Repo, str, str]) -> None:
+    up, _, _ = two
+    commits = [up.commit({"pkg/a": f"later {number}"}) for number in range(5)]
     with Upstream(up.url) as upstream:
-        upstream.ensure([old, new], "/pkg")
+        upstream.ensure([commits[1], commits[3]], "/pkg")
         stored = upstream.git.run("cat-file", "--batch-all-objects", "--batch-check").stdout
     assert stored.count(b" commit ") == 2
 
