@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            stream.flush()
+            with suppress(OSError):  # `_run` has said what could not be written
+                stream.flush()
     os._exit(code)
 
 

@@ -1,7 +1,7 @@
 """The one place where failures become a message and an exit code.
 
 0 done; 1 only by request (`--exit-code`); 2 wrong usage; 3 an expected failure, nothing written;
-4 a fault of the program; 130 interrupted.
+4 a fault of the program; 130 interrupted; 141 who reads the output has gone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pkgupdate.errors import Location, PkgUpdateError, UsageError
@@ -36,6 +37,7 @@ _REFUSALS = {
 
 def guarded(run: Callable[[], int]) -> int:
     """Run a command; every failure ends here, with a message on stderr."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -49,8 +51,11 @@ def guarded(run: Callable[[], int]) -> int:
         _say("interrupted; nothing more was written")
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _PIPE_CLOSED
+        return _pipe_closed()
+    except SystemExit as e:
+        if isinstance(e.__context__, BrokenPipeError):  # Typer ends the program by itself then
+            return _pipe_closed()
+        raise
     except Exception as e:
         if isinstance(e, OSError) and e.errno in _REFUSALS:
             return _report(_refused(e))
@@ -63,6 +68,18 @@ def guarded(run: Callable[[], int]) -> int:
             _say("interrupted; nothing more was written")
             return INTERRUPTED
         return _report_fault(e)
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where the caller closed a stream, for a file would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+
+
+def _pipe_closed() -> int:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _PIPE_CLOSED
 
 
 def _refused(error: OSError) -> PkgUpdateError:
@@ -120,5 +137,6 @@ def _report_fault(error: Exception) -> int:
 def _say(text: str) -> None:
     from pkgupdate.cli.console import clear_progress
 
-    clear_progress()
-    print(text, file=sys.stderr)
+    with suppress(OSError):  # what cannot be said changes no exit code
+        clear_progress()
+        print(text, file=sys.stderr)

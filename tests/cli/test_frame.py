@@ -178,6 +178,34 @@ def test_module_runs() -> None:
 
 
 def test_a_closed_pipe_is_no_fault() -> None:
-    command = f"{sys.executable} -m pkgupdate config show | head -c 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    assert in_shell("program config show | head -c 1").stderr == ""
+
+
+@pytest.mark.parametrize("words", ["--version", "config show", "update --help"])
+def test_the_reader_has_gone_before_the_first_byte(words: str) -> None:
+    done = in_shell(f"{{ sleep 0.1; program {words}; }} | true; exit ${{PIPESTATUS[0]}}")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("words", "code"), [("config show", 0), ("update nowhere", 3), ("update --nonsense", 2)]
+)
+def test_closed_streams_change_nothing_else(words: str, code: int, streams: str) -> None:
+    done = in_shell(f"program {words} {streams}")
+    assert done.returncode == code
+    assert "fault:" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no full device")
+@pytest.mark.parametrize("words", ["--version", "update nowhere"])
+def test_a_failure_that_cannot_be_told_keeps_its_code(words: str) -> None:
+    assert in_shell(f"program {words} >/dev/full 2>/dev/full").returncode == 3
+
+
+def in_shell(script: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of the shell, which calls the program `program`."""
+    program = f'program() {{ "{sys.executable}" -m pkgupdate "$@"; }}'
+    return subprocess.run(
+        ["bash", "-c", f"{program}; {script}"], capture_output=True, text=True, check=False
+    )
