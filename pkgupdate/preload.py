@@ -21,5 +21,5 @@ def import_until(is_over: Callable[[], bool]) -> None:
     cannot be imported says so where it is needed.
     """
     while _wanted and not is_over():
-        with suppress(ImportError):
+        with suppress(ImportError, IndexError):  # another thread may have taken the last one
             import_module(_wanted.pop(0))

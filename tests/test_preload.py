@@ -51,3 +51,9 @@ def test_a_module_that_is_not_there_is_no_matter(made: Made) -> None:
     preload("preloaded_nowhere", "preloaded_first")
     import_until(lambda: False)
     assert made == ["preloaded_first"]
+
+
+def test_another_thread_may_take_the_last_module(made: Made) -> None:
+    preload("preloaded_first")
+    import_until(lambda: import_until(lambda: False) is not None)
+    assert made == ["preloaded_first"]
