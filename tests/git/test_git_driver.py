@@ -278,3 +278,20 @@ def test_inherited_git_variables(branches: Repository, tmp_path: Path) -> None:
     }
     branches.git("merge", "-q", "--no-edit", "theirs", **env)
     assert branches.read("x.yaml") == BOTH
+
+
+def test_a_version_that_is_not_there_is_a_failure_of_the_driver(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ours").write_text(OURS)
+    words = [str(tmp_path / name) for name in ("base", "ours", "theirs")]
+    assert main(words) == 129
+    assert capsys.readouterr().err == f"pkgupdate: {words[0]}: No such file or directory\n"
+    assert (tmp_path / "ours").read_text() == OURS
+
+
+def test_what_is_not_a_file_is_not_replaced(tmp_path: Path) -> None:
+    device = tmp_path / "device"
+    device.symlink_to("/dev/null")
+    assert main([str(device)] * 3) == 129
+    assert device.is_symlink()

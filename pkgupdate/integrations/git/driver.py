@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pkgupdate.merge.text import MarkerStyle
 
 CLEAN, CONFLICT = 0, 1
-_USAGE = 129  # a status above 128 tells Git that the driver itself failed
+_FAILED = 129  # a status above 128 tells Git that the driver itself failed
 _SECONDS = 60.0
 
 
@@ -65,8 +65,15 @@ def main(words: Sequence[str]) -> int:
     arguments = parse_arguments(words)
     if arguments is None:
         _say("usage: pkgupdate merge-driver %O %A %B [%L] [%P]  (Git calls this)")
-        return _USAGE
-    contents = arguments.files.map(lambda file: file.read_bytes())
+        return _FAILED
+    try:
+        contents = arguments.files.map(lambda file: file.read_bytes())
+    except OSError as error:
+        _say(f"{error.filename}: {error.strerror}")
+        return _FAILED
+    if not arguments.files.local.is_file():  # a device, say, which the result would replace
+        _say(f"{arguments.files.local}: not a file")
+        return _FAILED
     git = Git()
     settings = read_settings(git)
     status = _merge_as_git(git, arguments)
