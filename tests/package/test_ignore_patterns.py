@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,9 @@ def test_the_same_files_as_git(repository: Path, patterns: str) -> None:
         ("[ab]*" * 60 + "x", "ab" * 120),
     ],
 )
-def test_no_pattern_takes_long(pattern: str, path: str) -> None:
-    begin = time.perf_counter()
-    assert not Rules([pattern]).covers(path)
-    assert time.perf_counter() - begin < 2
+def test_no_pattern_backtracks(
+    pattern: str, path: str, calls: Callable[[Callable[[], object]], int]
+) -> None:
+    rules = Rules([pattern])
+    assert not rules.covers(path)
+    assert calls(lambda: Rules([pattern]).covers(path)) < 100 * len(pattern) * len(path)

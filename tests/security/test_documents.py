@@ -1,11 +1,13 @@
-"""Contents that try to break, blow up or fool the YAML and merge layers."""
+"""Contents that try to break, blow up or fool the YAML and merge layers.
+
+What they guard against would take hours: the limit that every test has stops it.
+"""
 
 from __future__ import annotations
 
 import json
 import random
 import resource
-import time
 from collections.abc import Callable
 
 import pytest
@@ -25,8 +27,6 @@ from pkgupdate.report.message import message
 from pkgupdate.upstream.text import redact
 
 Texts = tuple[str | bytes, str | bytes, str | bytes]
-SECONDS = 15
-"""Most of these take well under one on an idle machine; what they guard against takes hours."""
 
 
 def merged(texts: Texts, name: str = "a.yaml") -> PackageMerge:
@@ -83,11 +83,9 @@ def aliases(levels: int, width: int = 9) -> str:
     ids=range(21),
 )
 def test_refused(text: str, code: str) -> None:
-    begin = time.perf_counter()
     with pytest.raises(DocumentError) as caught:
         Document(text)
     assert caught.value.code in (code, "yaml-syntax")
-    assert time.perf_counter() - begin < SECONDS
     assert len(str(caught.value)) < 2000
 
 
@@ -136,7 +134,6 @@ def test_values_are_counted_without_aliases_too(monkeypatch: pytest.MonkeyPatch)
 )
 def test_read_as_data(text: str) -> None:
     """Read or refused; merged with itself and with changes; no byte of the local file is lost."""
-    begin = time.perf_counter()
     assert "".join(part.text for part in Stream(text).parts) == text
     changed = text + "\n# changed\nzz: 1\n"
     assert not merged((text, text, text)).changes
@@ -144,7 +141,6 @@ def test_read_as_data(text: str) -> None:
     assert after(merged((text, changed, text)), text) == changed.encode()
     again = after(merged((text, changed, text + "\n# here\nyy: 2\n")), text)
     assert not merged((changed, changed, again)).changes
-    assert time.perf_counter() - begin < SECONDS
 
 
 @pytest.mark.parametrize(
@@ -218,12 +214,10 @@ LARGE: dict[str, Callable[[], Texts]] = {
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_bounded_time(name: str) -> None:
+def test_large_documents_end(name: str) -> None:
     texts = LARGE[name]()
-    begin = time.perf_counter()
     result = merged(texts, "a.txt" if "lines" in name else "a.yaml")
     assert result.decisions or result.changes or texts[0] == texts[1]
-    assert time.perf_counter() - begin < SECONDS
 
 
 @pytest.mark.parametrize(
@@ -246,12 +240,10 @@ def test_bounded_time(name: str) -> None:
     ids=["path", "resource", "redact", "passwords", "lines", "ignore"],
 )
 def test_patterns_do_not_backtrack_for_ever(work: Callable[[], object]) -> None:
-    begin = time.perf_counter()
     work()
-    assert time.perf_counter() - begin < SECONDS
 
 
-def test_many_renamed_resources_take_bounded_time() -> None:
+def test_many_renamed_resources_end() -> None:
     body = "".join(f"  k{j}: v%d{j}\n" for j in range(300))
     texts = [
         "---\n".join(
@@ -261,9 +253,7 @@ def test_many_renamed_resources_take_bounded_time() -> None:
         )
         for x in "abc"
     ]
-    begin = time.perf_counter()
     merged((texts[0], texts[1], texts[2]))
-    assert time.perf_counter() - begin < 2 * SECONDS
 
 
 def test_a_bomb_takes_no_memory() -> None:
