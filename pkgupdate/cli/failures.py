@@ -47,9 +47,8 @@ def guarded(run: Callable[[], int]) -> int:
         return code
     except PkgUpdateError as e:
         return _report(e)
-    except KeyboardInterrupt:
-        _say("interrupted; nothing more was written")
-        return INTERRUPTED
+    except KeyboardInterrupt as e:
+        return _interrupted(e)
     except BrokenPipeError:
         return _pipe_closed()
     except SystemExit as e:
@@ -64,9 +63,8 @@ def guarded(run: Callable[[], int]) -> int:
         usage_fault = typer.BadParameter.__base__  # Typer has no public name for it
         if isinstance(e, usage_fault or ()):
             return _report(_usage(e))
-        if isinstance(e, typer.Abort):
-            _say("interrupted; nothing more was written")
-            return INTERRUPTED
+        if isinstance(e, typer.Abort):  # what Typer makes of an interruption
+            return _interrupted(e.__cause__ or e)
         return _report_fault(e)
 
 
@@ -80,6 +78,11 @@ def _open_closed_streams() -> None:
 def _pipe_closed() -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _PIPE_CLOSED
+
+
+def _interrupted(error: BaseException) -> int:
+    _say(f"interrupted; {error}" if str(error) else "interrupted; nothing more was written")
+    return INTERRUPTED
 
 
 def _refused(error: OSError) -> PkgUpdateError:

@@ -62,11 +62,12 @@ def shared_out(work: Callable[[T], R], items: Sequence[T], workers: int) -> dict
     items: the largest first, for an even end.
 
     Returns the results by item. Items on which `work` raised an Exception are missing, and so are
-    those of a copy that died; the caller does them as if nothing had happened.
+    those of a copy that died, and all where the system has no pipes left; the caller does them as
+    if nothing had happened.
     """
     number = min(len(items), _MOST_SHARES)
     done: dict[T, R] = {}
-    with _tickets(number) as tickets, _Copies() as copies:
+    with suppress(OSError), _tickets(number) as tickets, _Copies() as copies:
 
         def shares() -> Iterator[Sequence[T]]:
             while ticket := os.read(tickets, 1):

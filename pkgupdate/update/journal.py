@@ -297,6 +297,8 @@ def _opened(root: Path) -> Iterator[Folder]:
 def _rollback_errors(root: Path) -> Iterator[None]:
     try:
         yield
+    except KeyboardInterrupt as e:
+        raise KeyboardInterrupt(f"{root} is half written; run: pkgupdate recover {root}") from e
     except (OSError, ChangedError) as e:
         raise ApplyError(
             "rollback-failed",

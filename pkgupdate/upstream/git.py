@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 from pkgupdate.errors import UpstreamError
 from pkgupdate.preload import import_until
 from pkgupdate.upstream.remote import SCHEMES
+from pkgupdate.upstream.text import clean
 
 # What a caller's environment may decide: how to log in, proxies, certificates, his own settings.
 # The rest (GIT_DIR, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY, …) points at his repository, not at ours.
@@ -196,7 +198,7 @@ def _git_class() -> Any:
     except ImportError as error:
         if error.name:  # GitPython itself is missing, which is no matter of git
             raise
-        raise _git_missing() from error
+        raise _git_unusable(error) if shutil.which("git") else _git_missing() from error
     return Git
 
 
@@ -204,6 +206,15 @@ def _not_found() -> type[Exception]:
     from git.exc import GitCommandNotFound
 
     return GitCommandNotFound
+
+
+def _git_unusable(error: ImportError) -> UpstreamError:
+    return UpstreamError(
+        "git-failed",
+        "git does not even tell its version",
+        why=clean(str(error)),
+        hint="run `git version`, and mend what it complains about",
+    )
 
 
 def _git_missing() -> UpstreamError:

@@ -143,7 +143,9 @@ def test_colour_by_option(run: Run, tmp_path: Path) -> None:
 
 def test_interruption_exits_130(capsys: pytest.CaptureFixture[str]) -> None:
     assert raised(KeyboardInterrupt()) == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert capsys.readouterr().err == "interrupted; nothing more was written\n"
+    assert raised(KeyboardInterrupt("run: pkgupdate recover")) == 130
+    assert capsys.readouterr().err == "interrupted; run: pkgupdate recover\n"
 
 
 def test_what_the_system_refuses_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:

@@ -223,6 +223,28 @@ def test_interrupt_puts_the_package_back(root: Path, monkeypatch: pytest.MonkeyP
     assert snapshot(root) == before and not pending(root)
 
 
+def test_interrupted_twice_it_says_how_to_go_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pkgupdate.update import files
+
+    before = snapshot(root)
+    unlink = files.unlink
+
+    def interrupted(name: str, dir_fd: int) -> None:
+        if pending(root):
+            raise KeyboardInterrupt
+        unlink(name, dir_fd)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "unlink", interrupted)
+        with pytest.raises(KeyboardInterrupt, match="run: pkgupdate recover"):
+            apply_changes(root, edits())
+    assert pending(root)
+    assert recover(root) is Recovery.RESTORED
+    assert snapshot(root) == before
+
+
 def test_state_folder_that_cannot_be_written(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

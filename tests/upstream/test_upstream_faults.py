@@ -69,18 +69,22 @@ def test_unreachable(tmp_path: Path) -> None:
         assert caught.value.why
 
 
-def test_no_git(up: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("variable", "code"), [("PATH", "git-missing"), ("GIT_CONFIG_GLOBAL", "git-failed")]
+)
+def test_no_git_that_works(variable: str, code: str, tmp_path: Path) -> None:
+    (tmp_path / "no-git").write_text("this is no configuration")
     program = (
         "from pkgupdate.upstream.repository import Upstream\n"
         "from pkgupdate.errors import UpstreamError\n"
         "try:\n    Upstream('/x/up').refs()\n"
         "except UpstreamError as error:\n    print(error.code)\n"
     )
-    env = {**os.environ, "PATH": str(tmp_path)}
+    env = {**os.environ, variable: str(tmp_path / "no-git")}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "git-missing\n", done.stderr
+    assert done.stdout == f"{code}\n", done.stderr
 
 
 @pytest.fixture
