@@ -78,7 +78,11 @@ class Series:
 
 
 def timed(command: list[str], cwd: Path, env: dict[str, str], into: Series) -> None:
-    """Run `command` once, adding wall time, CPU time of it and its children, and peak memory."""
+    """Run `command` once, adding wall time, CPU time of it and its children, and peak memory.
+
+    What was written before goes to the disk first, so that it is not charged to this command.
+    """
+    os.sync()
     start = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

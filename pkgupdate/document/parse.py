@@ -195,7 +195,8 @@ class _Builder:
                 assert current is not None
                 entry = Entry(key, node)
                 current.entries.append(entry)
-                data[key_data(entry)] = node.data
+                name = key.data
+                data[name if type(name) is str else key_data(entry)] = node.data
                 key = None
             elif current is None:
                 tree.roots.append(node)

@@ -43,23 +43,25 @@ class PackageLine(NamedTuple):
 class Item(NamedTuple):
     """One decision as it is reported.
 
-    decision: with nothing secret in it. winner: see `winner_of`. message: one line for people.
+    decision: with nothing secret in it. winner: see `winner_of`.
     changed_by: which of `upstream` and `local` differ from the original here.
     """
 
     decision: Decision
     winner: str
-    message: str
     changed_by: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """One line for people."""
+        return message(self.decision, self.winner)
 
     @classmethod
     def of(cls, decision: Decision) -> Item:
         """The item of a decision that may still hold secrets."""
-        winner = winner_of(decision)
-        shown = redact_decision(decision)
         sides = {"upstream": decision.upstream, "local": decision.local}
         changed_by = tuple(name for name, side in sides.items() if side != decision.original)
-        return cls(shown, winner, message(shown, winner), changed_by)
+        return cls(redact_decision(decision), winner_of(decision), changed_by)
 
 
 @dataclass(frozen=True, slots=True)

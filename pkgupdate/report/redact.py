@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from operator import is_
 
 from pkgupdate.document.values import MaybeValue, Missing, Value
 from pkgupdate.merge.decisions import Decision
@@ -39,13 +40,13 @@ def holds_secret(text: str) -> bool:
 def redact_decision(decision: Decision) -> Decision:
     """The decision with nothing secret in its values and note."""
     hide = _hider(decision.resource, decision.path)
+    values = (decision.original, decision.upstream, decision.local, decision.result)
+    shown = original, upstream, local, result = tuple(map(hide, values))
+    note = redact(decision.note)
+    if note is decision.note and all(map(is_, shown, values)):
+        return decision  # by far the most common
     return replace(
-        decision,
-        original=hide(decision.original),
-        upstream=hide(decision.upstream),
-        local=hide(decision.local),
-        result=hide(decision.result),
-        note=redact(decision.note),
+        decision, original=original, upstream=upstream, local=local, result=result, note=note
     )
 
 
