@@ -7,6 +7,8 @@ find the one document that changed; what is written in any other way is parsed.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pkgupdate.document.merge_comment import read_merge_comment
@@ -101,14 +103,19 @@ def _scan(text: str) -> Identity | bool:
     return Identity(group, top["kind"], metadata.get("namespace", ""), name)
 
 
-def _scan_metadata(text: str) -> dict[str, str] | None:
+def _scan_metadata(text: str) -> Mapping[str, str] | None:
     """The fields that name the resource; None if they are not written as plain lines."""
     match = _METADATA.search(text if text.endswith("\n") else text + "\n")
     if match is None:
         return None if "metadata" in text else {}
+    return _naming_fields(match["body"])
+
+
+@lru_cache(maxsize=1 << 12)  # the versions of a resource mostly have the same metadata
+def _naming_fields(body: str) -> Mapping[str, str] | None:
     indent = ""
     found: dict[str, str] = {}
-    for line in match["body"].split("\n"):
+    for line in body.split("\n"):
         content = line.lstrip(" ")
         if not content.strip() or content.startswith("#"):
             continue
