@@ -9,7 +9,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias
 
 from pkgupdate.document.limits import MAX_DEPTH, MAX_EXPANDED_NODES, MAX_TEXT_BYTES
 from pkgupdate.document.nodes import (
@@ -39,24 +40,31 @@ _EVENT_NAMES = (
 )
 
 
-def _event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
-    """A get-next-event function, the event classes by code, and the error class of the parser."""
+_Parser: TypeAlias = tuple[Callable[[str], Callable[[], Any]], dict[type, int], type[Exception]]
+"""What gives a get-next-event function for a text, the event classes by code, the error class."""
+
+
+@cache
+def _parser() -> _Parser:
     try:
         from yaml import YAMLError, events
         from yaml._yaml import CParser
     except ImportError:
-        return _pure_event_source(text)
+        return _pure_parser()
     codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
-    return CParser(text).get_event, codes, YAMLError
+    return (lambda text: CParser(text).get_event), codes, YAMLError
 
 
-def _pure_event_source(text: str) -> tuple[Callable[[], Any], dict[type, int], type[Exception]]:
+def _pure_parser() -> _Parser:
     from ruamel.yaml import YAML, events
     from ruamel.yaml.error import YAMLError
 
+    def source(text: str) -> Callable[[], Any]:
+        iterator = iter(YAML(typ="safe", pure=True).parse(text))
+        return lambda: next(iterator, None)
+
     codes = {getattr(events, name): code for code, name in enumerate(_EVENT_NAMES)}
-    iterator = iter(YAML(typ="safe", pure=True).parse(text))
-    return lambda: next(iterator, None), codes, YAMLError
+    return source, codes, YAMLError
 
 
 @dataclass(slots=True)
@@ -110,8 +118,9 @@ class _Builder:
         self.tree = Tree()
 
     def build(self) -> Tree:
+        source, codes, error = _parser()
         try:
-            get, codes, error = _event_source(self.text)
+            get = source(self.text)
         except UnicodeError as e:
             raise DocumentError("yaml-syntax", "the text is not valid Unicode", why=str(e)) from e
         except Exception as e:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pkgupdate.document.geometry import Geometry, SpliceError
-from pkgupdate.document.nodes import Collection, Mapping, Node, Sequence, is_block
+from pkgupdate.document.nodes import Collection, Mapping, Node, Scalar, Sequence, is_block
 
 
 class Style(NamedTuple):
@@ -50,7 +50,7 @@ def detect(geometry: Geometry) -> Style:
         in_map = isinstance(collection, Mapping)
         for index, entry in enumerate(collection.entries):
             value = entry.value
-            if not is_block(value):
+            if type(value) is Scalar or not is_block(value):
                 continue
             place = (in_map, in_map and isinstance(value, Mapping))
             if place in found:
@@ -90,4 +90,5 @@ def _block_collections(root: Node | None) -> Iterator[Collection]:
         node = pending.pop()
         if is_block(node):
             yield node
-            pending.extend(entry.value for entry in reversed(node.entries))
+            values = [entry.value for entry in node.entries]
+            pending += [value for value in reversed(values) if type(value) is not Scalar]

@@ -25,7 +25,7 @@ _NEW_PROGRAM = 0o777
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FEW = 8
 """Up to so many staged files are synced one after the other."""
-_SYNCED_AT_ONCE = 8
+_SYNCED_AT_ONCE = 16
 _NOT_PRUNED = (*_NOT_THERE, errno.ENOTEMPTY, errno.EEXIST)
 
 

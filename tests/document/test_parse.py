@@ -91,7 +91,7 @@ def test_without_libyaml_the_trees_are_the_same(monkeypatch: pytest.MonkeyPatch)
             texts += [part.text for part in Stream(content).parts]
     texts = sorted(set(texts))
     with_libyaml = [_parsed(text) for text in texts]
-    monkeypatch.setattr(parse, "_event_source", parse._pure_event_source)
+    monkeypatch.setattr(parse, "_parser", parse._pure_parser)
     compared = 0
     for text, expected in zip(texts, with_libyaml, strict=True):
         if "\t#" in text:
