@@ -3,7 +3,8 @@
     python benchmarks/compare.py [--runs 5] [--kpt-runs 5] [--rows TEXT] [--output FILE]
 
 Every run starts from a fresh copy of the consumer's repository and, unless the row says warm, from
-empty caches; the commands take turns. Quoted are medians of wall time and their ratios, of CPU time
+empty caches. kpt comes last, for it deletes what others would then wait for (see `measure`).
+Quoted are medians of wall time and their ratios, of CPU time
 (children included), and the peak memory of the largest process. The *limit* is what no tool of this
 kind can go below: `git fetch` of both commits, `git ls-tree` of both, and `python -c pass`. Where
 kpt is not installed (or its runs are 0) its columns stay empty. Below the table stands how the time
@@ -113,39 +114,47 @@ def limit_command(data: Path, cache: Path) -> list[str]:
     ]
 
 
-def measure(row: Row, data: Path, runs: int, kpt_runs: int) -> tuple[Series, Series, Series]:
-    """The figures of pkgupdate, kpt and the limit for one row.
+def measure(row: Row, data: Path, runs: int) -> tuple[Series, Series]:
+    """The figures of pkgupdate and of the limit for one row, taking turns.
 
-    Nothing is deleted in between: for some seconds ext4 is slow to create files where many were
-    just deleted, which no update outside of a benchmark meets.
+    Nothing is deleted in between: for minutes ext4 is slow to create files where many were just
+    deleted, which no update outside of a benchmark meets.
     """
-    ours, kpts, limits = Series(), Series(), Series()
+    ours, limits = Series(), Series()
     make(data, row.shape)
-    kpt = shutil.which("kpt") if row.with_kpt else None
-    for run in range(-1, max(runs, kpt_runs if kpt else 0)):
+    for run in range(-1, runs):
         place = data / f"run{run}"
-        env = GIT_ENVIRONMENT | {
-            "PKGUPDATE_CACHE_DIR": str(place / "cache"),
-            "PKGUPDATE_STATE_DIR": str(place / "state"),
-            "KPT_CACHE_DIR": str(place / "kpt-cache"),
-        }
+        env = _environment(place)
         update = [sys.executable, "-m", "pkgupdate", "update", "pkg@v2"]
-        if run < runs:
-            shutil.copytree(data / "use", place / "use")
-            series = Series() if run < 0 else ours  # the first run only warms the machine
-            if row.warm:
-                commit = git(data / "up.git", "rev-parse", "v2^{commit}")
-                update[-1] = f"pkg@{commit}"
-                timed(update, place / "use", env, Series())
-                git(place / "use", "commit", "-qam", "updated")
-            timed(update, place / "use", env, series)
-            timed(
-                limit_command(data, place / "limit.git"), data, env, Series() if run < 0 else limits
-            )
-        if kpt and 0 <= run < kpt_runs:
-            shutil.copytree(data / "use", place / "kpt-use")
-            timed([kpt, "pkg", "update", "pkg@v2"], place / "kpt-use", env, kpts)
-    return ours, kpts, limits
+        shutil.copytree(data / "use", place / "use")
+        if row.warm:
+            commit = git(data / "up.git", "rev-parse", "v2^{commit}")
+            update[-1] = f"pkg@{commit}"
+            timed(update, place / "use", env, Series())
+            git(place / "use", "commit", "-qam", "updated")
+        first = run < 0  # it only warms the machine
+        timed(update, place / "use", env, Series() if first else ours)
+        timed(limit_command(data, place / "limit.git"), data, env, Series() if first else limits)
+    return ours, limits
+
+
+def measure_kpt(row: Row, data: Path, runs: int) -> Series:
+    """The figures of kpt for a row that was measured; it deletes files by the thousand itself."""
+    figures = Series()
+    kpt = shutil.which("kpt") if row.with_kpt else None
+    for run in range(runs if kpt else 0):
+        place = data / f"kpt{run}"
+        shutil.copytree(data / "use", place / "use")
+        timed([str(kpt), "pkg", "update", "pkg@v2"], place / "use", _environment(place), figures)
+    return figures
+
+
+def _environment(place: Path) -> dict[str, str]:
+    return GIT_ENVIRONMENT | {
+        "PKGUPDATE_CACHE_DIR": str(place / "cache"),
+        "PKGUPDATE_STATE_DIR": str(place / "state"),
+        "KPT_CACHE_DIR": str(place / "kpt-cache"),
+    }
 
 
 Result = tuple[Row, Series, Series, Series]
@@ -216,16 +225,18 @@ def main() -> None:
         f"Medians of {options.runs} runs (kpt: {options.kpt_runs}), Python"
         f" {platform.python_version()}, {git(Path.cwd(), '--version')}, {os.cpu_count()} cores.\n\n"
     )
-    text = ""
-    results = []
+    rows = [row for row in ROWS if options.rows in row.label]
     with tempfile.TemporaryDirectory() as folder:
-        for number, row in enumerate(row for row in ROWS if options.rows in row.label):
+        places = [Path(folder) / str(number) for number in range(len(rows))]
+        figures = []
+        for row, place in zip(rows, places, strict=True):
             print(f"measuring: {row.label}", file=sys.stderr)
-            data = Path(folder) / str(number)
-            results.append((row, *measure(row, data, options.runs, options.kpt_runs)))
-            text = head + table(results) + growth(results)
-            if options.output:
-                options.output.write_text(text)
+            figures.append(measure(row, place, options.runs))
+        results: list[Result] = []
+        for row, place, (ours, limits) in zip(rows, places, figures, strict=True):
+            print(f"measuring kpt: {row.label}", file=sys.stderr)
+            results.append((row, ours, measure_kpt(row, place, options.kpt_runs), limits))
+        text = head + table(results) + growth(results)
     text += "\n" + start_up_table(4 * options.runs)
     if options.output:
         options.output.write_text(text)
