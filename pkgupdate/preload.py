@@ -11,7 +11,7 @@ _wanted: list[str] = []
 
 def preload(*modules: str) -> None:
     """Name modules that will be needed, in this order, and before those named earlier."""
-    _wanted[:0] = modules
+    _wanted[:] = dict.fromkeys((*modules, *_wanted))
 
 
 def import_until(is_over: Callable[[], bool]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.changes import FileChange, PackageMerge
-from pkgupdate.package.sources import ancestors
+from pkgupdate.package.sources import ancestors, files_of
 from pkgupdate.package.subpackages import kptfile_dirs, package_name
 from pkgupdate.package.tree import FileEntry, FileState, Tree
 
@@ -125,9 +125,7 @@ def _same_packages(
 
 def _contents(tree: Tree, directories: list[str]) -> dict[str, list[tuple[str, FileEntry]]]:
     """The files of each directory, by their paths in it; none of these is in another."""
-    contents: dict[str, list[tuple[str, FileEntry]]] = {d: [] for d in directories}
-    for path, entry in tree.entries.items():
-        for directory in ancestors(path):
-            if directory in contents:
-                contents[directory].append((path[len(directory) :], entry))
-    return contents
+    return {
+        directory: [(path[len(directory) :], tree.entries[path]) for path in paths]
+        for directory, paths in files_of(directories, tree.entries).items()
+    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from pkgupdate.document.values import MISSING, MaybeValue
@@ -11,7 +9,7 @@ from pkgupdate.merge.decisions import Decision, Kind, Rule, Subject
 from pkgupdate.merge.policy import Policy
 from pkgupdate.merge.sides import Sides
 from pkgupdate.package.kinds import KPTFILE
-from pkgupdate.package.sources import Sources, ancestors, below
+from pkgupdate.package.sources import Sources, ancestors, below, files_of
 from pkgupdate.package.subpackages import kptfile_dirs, package_name
 from pkgupdate.package.unchanged import is_file_unchanged
 from pkgupdate.package.verdicts import upstream_wins, withheld_by
@@ -34,7 +32,7 @@ def settle_subpackages(sources: Sources, policy: Policy) -> tuple[list[str], lis
     decisions: list[Decision] = []
     settled: set[str] = set()
     directories = set().union(*(kptfile_dirs(source.paths) for source in sources))
-    contents = sources.map(lambda source: _contents(source.paths, directories))
+    contents = sources.map(lambda source: files_of(directories, source.paths))
     for directory in sorted(directories):
         if not settled.isdisjoint(ancestors(directory)):
             continue
@@ -56,16 +54,6 @@ def settle_subpackages(sources: Sources, policy: Policy) -> tuple[list[str], lis
         for source in sources:
             source.hide(lambda path: not settled.isdisjoint(ancestors(path)))
     return sorted(deletions), decisions
-
-
-def _contents(paths: Iterable[str], directories: Set[str]) -> Mapping[str, set[str]]:
-    """Which of the files each directory has, at any depth."""
-    contents: Mapping[str, set[str]] = defaultdict(set)
-    for path in paths:
-        for directory in ancestors(path):
-            if directory in directories:
-                contents[directory].add(path)
-    return contents
 
 
 def _settle(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from pkgupdate.document.stream import Stream, decode
 from pkgupdate.merge.sides import Sides
@@ -70,6 +70,16 @@ def ancestors(path: str) -> Iterator[str]:
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
+
+
+def files_of(directories: Collection[str], paths: Iterable[str]) -> Mapping[str, set[str]]:
+    """Which of the paths each of the directories has, at any depth."""
+    found: Mapping[str, set[str]] = {directory: set() for directory in directories}
+    for path in paths:
+        for directory in ancestors(path):
+            if directory in found:
+                found[directory].add(path)
+    return found
 
 
 class FilteredTree:
